@@ -1,0 +1,46 @@
+# Two commands for a newcomer: `make gate` and `make test`. Everything they install or cache
+# stays in this folder (.venv, .cache).
+
+PYTHON ?= python3
+BIN := .venv/bin
+OUT ?= reports/latest
+
+export XDG_CACHE_HOME := $(CURDIR)/.cache
+export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
+export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
+export MPLCONFIGDIR := $(CURDIR)/.cache/matplotlib
+export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba
+export IR_DATASETS_HOME := $(CURDIR)/.cache/ir_datasets
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help env gate test lint bench clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+env: .venv/.installed ## set up .venv with the pinned versions, nothing more
+
+.venv/.installed: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "metric-crosscheck needs Python 3.11 or newer, this is " + sys.version.split()[0])'
+	@echo "Setting up .venv (once; a few minutes)"
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/pip install --quiet --requirement requirements.lock
+	@$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+gate: env ## gate the built-in study; the report goes to reports/latest
+	@$(BIN)/crosscheck gate --out $(OUT)
+
+lint: env ## style, types, import rules
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+
+test: lint ## the whole test run
+	@$(BIN)/pytest -n 2 --dist worksteal
+
+clean: ## remove .venv, caches and reports/latest
+	rm -rf .venv .cache .hypothesis .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build *.egg-info reports/latest
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
