@@ -1,0 +1,1 @@
+"""The harness: contract, witnesses, comparison, checks, claims, report, commands."""

@@ -1,0 +1,104 @@
+"""The `crosscheck` command: a thin group that loads each command's file when it is called.
+
+Listing the commands with their one-line helps here keeps `crosscheck --help` instant: no command
+module, and so no heavy library, is imported for it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from crosscheck.errors import BAD_INPUT, INTERRUPTED, OUR_ERROR, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = {
+    "gate": "Recompute every number twice, compare, check, and answer pass or fail.",
+    "claims": "Audit a published table on its own, without predictions.",
+    "explain": "What a metric means, what each witness says, which mistake gives a value.",
+    "compare": "Ablation table of several systems with paired intervals and tests.",
+    "tables": "LaTeX and Markdown tables of verified numbers for the paper.",
+    "rerun": "Verify a report: hashes, recomputation, difference.",
+    "bundle": "Pack inputs, config, report and versions into one archive that reruns from itself.",
+    "selftest": "Inject the catalogue of known faults and show that each is caught.",
+    "fuzz": "Search for a data set on which two witnesses disagree, and shrink it.",
+    "contract": "The contract, readable.",
+    "rules": "Every rule that a finding can cite.",
+    "demo": "Write the built-in study to a folder.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in `crosscheck/commands/NAME.py`, imported on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the commands in the order a newcomer meets them."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command's file and hand out its `command`."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"crosscheck.commands.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any of them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="metric-crosscheck", prog_name="crosscheck")
+def group() -> None:
+    """Double-entry bookkeeping for the numbers in a paper.
+
+    Every metric is computed twice, by two programs that share nothing; compared; checked; and
+    gated. Exit codes: 0 pass, 1 the gate failed, 2 bad usage or bad input, 3 an error of ours.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with the code that says how it went."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code."""
+    try:
+        code = group.main(arguments, prog_name="crosscheck", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return BAD_INPUT
+    except click.ClickException as error:
+        error.show()
+        return BAD_INPUT
+    except UserError as error:
+        click.echo(f"crosscheck: {error}", err=True)
+        return BAD_INPUT
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        click.echo("crosscheck: interrupted; nothing was written", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the last stop: an error of ours has its own exit code
+        if os.environ.get("CROSSCHECK_DEBUG"):
+            raise
+        click.echo(
+            f"crosscheck: an error of ours, not of your data: {type(error).__name__}: {error}\n"
+            "Set CROSSCHECK_DEBUG=1 and run again for the traceback, and please report it.",
+            err=True,
+        )
+        return OUR_ERROR
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,16 @@
+"""What ends a run early, and the exit code that says so.
+
+Exit codes: 0 pass, 1 the gate failed, 2 bad usage or bad input, 3 an error of ours.
+"""
+
+from __future__ import annotations
+
+PASS = 0
+FAILED = 1
+BAD_INPUT = 2
+OUR_ERROR = 3
+INTERRUPTED = 130
+
+
+class UserError(Exception):
+    """Something the user can put right: its text says what, where, and what to do."""
