@@ -92,7 +92,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - the last stop: an error of ours has its own exit code
+    except Exception as error:
+        # The last stop: an error of ours has an exit code of its own.
         if os.environ.get("CROSSCHECK_DEBUG"):
             raise
         click.echo(

@@ -1,0 +1,1 @@
+"""The report of a run: one model, one file per format."""
