@@ -13,7 +13,7 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba
 export IR_DATASETS_HOME := $(CURDIR)/.cache/ir_datasets
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help env gate test lint bench clean
+.PHONY: help env gate test lint selftest fuzz bench coverage mutation clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -40,6 +40,25 @@ lint: env ## style, types, import rules
 
 test: lint ## the whole test run
 	@$(BIN)/pytest -n 2 --dist worksteal
+
+selftest: env ## inject every known fault and show that it is caught
+	@$(BIN)/crosscheck selftest
+
+fuzz: env ## a minute of adversarial data sets, every pair of witnesses
+	@$(BIN)/crosscheck fuzz --seconds 60
+
+.venv/.bench: tests/bench/requirements.lock .venv/.installed
+	@$(BIN)/pip install --quiet --requirement tests/bench/requirements.lock
+	@touch $@
+
+bench: .venv/.bench ## speed and memory against the peers; rewrites docs/benchmarks.md
+	@$(BIN)/python tests/bench/run.py
+
+coverage: env ## how often the 95 % intervals hold the truth; prints the table of docs/intervals.md
+	@$(BIN)/python tests/bench/coverage.py
+
+mutation: .venv/.bench ## mutation score of the implementations and the checks; see docs/mutation.md
+	@$(BIN)/python tests/bench/mutation.py
 
 clean: ## remove .venv, caches and reports/latest
 	rm -rf .venv .cache .hypothesis .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build *.egg-info reports/latest

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def tracked(root: Path) -> list[Path]:
-    listed = subprocess.run(  # noqa: S607 - git is on every developer's path
+    listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=False
     )
     if listed.returncode:
@@ -58,6 +58,6 @@ def test_no_tracked_text_names_a_machine_path_or_a_registry(tracked: list[Path])
 
 def test_every_make_target_says_what_it_does(root: Path) -> None:
     text = (root / "Makefile").read_text()
-    phony = set(re.search(r"^\.PHONY: (.*)$", text, re.M)[1].split())  # type: ignore[index]
-    documented = set(re.findall(r"^([a-z-]+):.*## ", text, re.M))
+    phony = set(re.search(r"^\.PHONY: (.*)$", text, re.MULTILINE)[1].split())  # type: ignore[index]
+    documented = set(re.findall(r"^([a-z-]+):.*## ", text, re.MULTILINE))
     assert phony == documented
