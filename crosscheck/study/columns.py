@@ -1,0 +1,164 @@
+"""A system's file as columns: every EVAL query, and the TUNE queries where a gate was tuned.
+
+Numbers stay integers with a count of decimals until they are written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from crosscheck.study.corpus import corpus, tune_labels
+from crosscheck.study.gate import PLACES, STATES, gate, states
+from crosscheck.study.profile import CRITERIA, FOLD_POSTS, MAX_SENTENCES, System
+from crosscheck.study.rankers import NODE_PLACES, RANKERS, node_probabilities, scores
+from crosscheck.study.selection import selection
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crosscheck.study.draws import Booleans, Integers
+
+
+@dataclass(frozen=True, slots=True)
+class Decimals:
+    """One number per row, as integers of the last decimal place."""
+
+    values: Integers
+    places: int
+
+
+@dataclass(frozen=True, slots=True)
+class DecimalLists:
+    """A list of numbers per row, as integers of the last decimal place."""
+
+    rows: list[list[int]]
+    places: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextLists:
+    """A list of ids per row."""
+
+    rows: list[list[str]]
+
+
+Column = list[str] | list[int] | Decimals | DecimalLists | TextLists
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The key of every row of the file, as positions, with its label and probability."""
+
+    post: Integers
+    criterion: Integers
+    fold: Integers
+    is_eval: Integers
+    label: Integers
+    prob: Integers
+
+
+def columns(system: System) -> dict[str, Column]:
+    """Lay out one system's file, column by column, in the contract's order."""
+    rows = _rows(with_tune=system.gates)
+    table = _keys(rows) | _ranking(rows, system)
+    if system.gates:
+        table["prob"] = Decimals(rows.prob, PLACES)
+        limit = np.array(gate().threshold)[rows.fold]
+        table["pred"] = (rows.prob >= limit).astype(np.int64).tolist()
+    if system.states:
+        table["state"] = [STATES[state] for state in states(rows.prob).tolist()]
+    if system.selects:
+        table |= _selection(rows, system)
+    return table
+
+
+def _rows(*, with_tune: bool) -> _Rows:
+    """Go through the folds: each one's EVAL queries, then the TUNE queries that go with it."""
+    posts, answers = corpus(), gate()
+    blocks = []
+    for number in range(len(FOLD_POSTS)):
+        held_out = np.flatnonzero(posts.fold == number)
+        label = posts.label[held_out]
+        blocks.append(_block(number, held_out, 1, label, answers.prob[held_out]))
+        if with_tune:
+            label = tune_labels(posts, number)
+            blocks.append(_block(number, posts.tune[number], 0, label, answers.tune_prob[number]))
+    return _Rows(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
+
+
+def _block(
+    number: int, posts: Integers, is_eval: int, label: Booleans, prob: Integers
+) -> tuple[Integers, ...]:
+    size = len(posts) * len(CRITERIA)
+    return (
+        np.repeat(posts, len(CRITERIA)),
+        np.tile(np.arange(len(CRITERIA)), len(posts)),
+        np.full(size, number),
+        np.full(size, is_eval),
+        label.ravel().astype(np.int64),
+        prob.ravel(),
+    )
+
+
+def _keys(rows: _Rows) -> dict[str, Column]:
+    ids = corpus().post_ids
+    return {
+        "post_id": [ids[post] for post in rows.post.tolist()],
+        "criterion_id": [CRITERIA[place].id for place in rows.criterion.tolist()],
+        "fold": rows.fold.tolist(),
+        "split": ["EVAL" if is_eval else "TUNE" for is_eval in rows.is_eval.tolist()],
+    }
+
+
+def _ranking(rows: _Rows, system: System) -> dict[str, Column]:
+    posts = corpus()
+    candidates = np.repeat(posts.candidates, len(CRITERIA))
+    golds = [np.flatnonzero(row).tolist() for row in posts.gold.reshape(-1, MAX_SENTENCES)]
+    return {
+        "candidates": _uids(rows, [list(range(n)) for n in candidates.tolist()]),
+        "scores": DecimalLists(
+            _of_eval(rows, _cut(scores(system.ranker), candidates)), RANKERS[system.ranker].places
+        ),
+        "gold": _uids(rows, golds),
+        "has_evidence": rows.label.tolist(),
+    }
+
+
+def _selection(rows: _Rows, system: System) -> dict[str, Column]:
+    chosen = selection(by_state=system.states)
+    candidates = np.repeat(corpus().candidates, len(CRITERIA))
+    return {
+        "selected": _uids(rows, _cut(chosen.order, chosen.k.ravel())),
+        "node_probs": DecimalLists(
+            _of_eval(rows, _cut(node_probabilities(), candidates)), NODE_PLACES
+        ),
+    }
+
+
+def _cut(values: Integers, lengths: Integers) -> list[list[int]]:
+    """Keep the first so many values of every query."""
+    of_query = values.reshape(-1, values.shape[-1]).tolist()
+    return [row[:length] for row, length in zip(of_query, lengths.tolist(), strict=True)]
+
+
+def _of_eval(rows: _Rows, of_query: Sequence[list[int]]) -> list[list[int]]:
+    """Give every EVAL row its query's list, and TUNE rows, whose lists nobody reads, none."""
+    query = rows.post * len(CRITERIA) + rows.criterion
+    return [
+        of_query[place] if is_eval else []
+        for place, is_eval in zip(query.tolist(), rows.is_eval.tolist(), strict=True)
+    ]
+
+
+def _uids(rows: _Rows, places: Sequence[list[int]]) -> TextLists:
+    """Name sentences: the post's id, an underscore, the sentence's number in the post."""
+    names = [[f"{post}_{n}" for n in range(MAX_SENTENCES)] for post in corpus().post_ids]
+    return TextLists(
+        [
+            [names[post][place] for place in row]
+            for post, row in zip(rows.post.tolist(), _of_eval(rows, places), strict=True)
+        ]
+    )
