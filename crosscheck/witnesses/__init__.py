@@ -1,0 +1,75 @@
+"""Witnesses: whatever can state metric values about a data set, behind one small interface.
+
+A witness is asked about a `Case` and answers with a `Testimony`. It says which of the owed keys it
+answers, and for every other key why not. The harness knows nothing else about it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Number = int | float
+Ledger = dict[str, Number]
+Columns = dict[str, list[Any]]
+"""Per-query values: one list per column, one entry per EVAL query in file order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a witness is asked about: where the data lie, how to read them, which keys are owed."""
+
+    system: str
+    data: Any
+    settings: dict[str, Any]
+    facts: dict[str, Any]
+    owed: tuple[str, ...]
+    scope: str = ""
+    """Empty for all rows; else the words that say which sample, such as “1 in 20 posts”."""
+
+
+@dataclass(frozen=True, slots=True)
+class Testimony:
+    """What a witness said."""
+
+    ledger: Ledger
+    facts: dict[str, Any] | None = None
+    declined: dict[str, str] = field(default_factory=dict)
+    """Owed key → why it is not answered."""
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """A witness that gave no answer, and why: never a silent absence."""
+
+    reason: str
+    refused: bool = False
+    """It read the data and refused them, where others did not."""
+
+
+Answer = Testimony | Silence
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Who testifies; a function of a module, so that it can be run in a process of its own."""
+
+    name: str
+    kind: Literal["implementation", "library", "user"]
+    testify: Callable[[Case], Testimony]
+    packages: tuple[str, ...] = ()
+    """Distributions whose versions say what was really asked."""
+    per_query: Callable[[Case], Columns] | None = None
+    waiting: str = ""
+    """What one is waiting for, when it takes long."""
+    rows_limit: int | None = None
+    """The most EVAL rows it is asked about in full; above, it testifies on a sample."""
+
+
+def decline(case: Case, ledger: Mapping[str, Number], why: Callable[[str], str]) -> dict[str, str]:
+    """Give the reason for every owed key that the ledger does not answer."""
+    return {key: why(key) for key in case.owed if key not in ledger}

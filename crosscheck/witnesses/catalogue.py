@@ -1,0 +1,28 @@
+"""Every witness by its name, in the order in which they are started: the slowest first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crosscheck.witnesses import own
+from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
+from crosscheck.witnesses.ranx import WITNESS as RANX
+from crosscheck.witnesses.scikit_learn import WITNESS as SCIKIT_LEARN
+from crosscheck.witnesses.scipy import WITNESS as SCIPY
+from crosscheck.witnesses.trec_eval import WITNESS as TREC_EVAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from crosscheck.witnesses import Witness
+
+STANDARD = (PRIMARY, REFERENCE, RANX, SCIKIT_LEARN, SCIPY, TREC_EVAL)
+BY_NAME = {witness.name: witness for witness in STANDARD}
+
+
+def choose(names: Iterable[str], extra: Iterable[str] = ()) -> tuple[Witness, ...]:
+    """Choose witnesses: by name, or all; the two implementations always, and the extra ones too."""
+    asked = [BY_NAME.get(name) or own.witness(name) for name in names]
+    added = [own.witness(name) for name in extra]
+    chosen = asked or list(STANDARD)
+    return tuple(dict.fromkeys([PRIMARY, REFERENCE, *chosen, *added]))

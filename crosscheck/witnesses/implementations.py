@@ -1,0 +1,61 @@
+"""The two implementations as witnesses, asked through the door of docs/interface.md alone."""
+
+from __future__ import annotations
+
+from crosscheck.witnesses import Case, Columns, Testimony, Witness
+
+REFERENCE_ROWS = 100_000
+"""Above this many EVAL rows the reference works on a sample: some 40 s of exact arithmetic."""
+
+
+def primary(case: Case) -> Testimony:
+    """Ask the vectorised implementation."""
+    import primary as package  # noqa: PLC0415 - loaded in the witness's own process
+
+    return Testimony(
+        ledger=package.evaluate(case.data, case.settings),
+        facts=package.describe(case.data, case.settings),
+    )
+
+
+def primary_per_query(case: Case) -> Columns:
+    """Give the primary's per-query values."""
+    import primary as package  # noqa: PLC0415 - see above
+
+    frame = package.per_query(case.data, case.settings)
+    return {str(name): frame[name].tolist() for name in frame.columns}
+
+
+def reference(case: Case) -> Testimony:
+    """Ask the exact implementation."""
+    import reference as package  # noqa: PLC0415 - see above
+
+    return Testimony(
+        ledger=package.evaluate(case.data, case.settings),
+        facts=package.describe(case.data, case.settings),
+    )
+
+
+def reference_per_query(case: Case) -> Columns:
+    """Give the reference's per-query values."""
+    import reference as package  # noqa: PLC0415 - see above
+
+    return dict(package.per_query(case.data, case.settings))
+
+
+PRIMARY = Witness(
+    name="primary",
+    kind="implementation",
+    testify=primary,
+    packages=("metric-crosscheck", "numpy", "polars"),
+    per_query=primary_per_query,
+)
+REFERENCE = Witness(
+    name="reference",
+    kind="implementation",
+    testify=reference,
+    packages=("metric-crosscheck",),
+    per_query=reference_per_query,
+    waiting="exact arithmetic",
+    rows_limit=REFERENCE_ROWS,
+)

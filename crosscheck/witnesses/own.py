@@ -1,0 +1,53 @@
+"""A user's own witness: any `module:function` that takes (data, settings) and gives a ledger.
+
+It gets what the two implementations get (docs/interface.md): the data's path and the settings.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Mapping
+from functools import partial
+
+from crosscheck.errors import UserError
+from crosscheck.key import Key
+from crosscheck.witnesses import Case, Number, Testimony, Witness, decline
+
+
+def witness(place: str) -> Witness:
+    """Make a witness of `module:function`; the module is imported in the witness's process."""
+    module, colon, function = place.partition(":")
+    if not (colon and module and function):
+        raise UserError(
+            f"“{place}” names no witness: expected primary, reference, ranx, scikit-learn, "
+            "trec_eval, scipy, or your own as module:function"
+        )
+    return Witness(name=place, kind="user", testify=partial(testify, place))
+
+
+def testify(place: str, case: Case) -> Testimony:
+    """Call the user's function and take its answer at its word, once it is a ledger."""
+    module, _, function = place.partition(":")
+    # A console script does not search the folder it is started in; people expect it to.
+    if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path holds text
+        sys.path.insert(0, os.getcwd())  # noqa: PTH109 - the same
+    answer = getattr(importlib.import_module(module), function)(case.data, case.settings)
+    ledger = _ledger(place, answer)
+    return Testimony(ledger, declined=decline(case, ledger, lambda _: "it did not answer"))
+
+
+def _ledger(place: str, answer: object) -> dict[str, Number]:
+    if not isinstance(answer, Mapping):
+        raise TypeError(f"{place} gave a {type(answer).__name__}: expected a mapping key → number")
+    ledger: dict[str, Number] = {}
+    for key, value in answer.items():
+        Key.parse(str(key))
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise TypeError(
+                f"{place}: {key} is {value!r}, a {type(value).__name__}: "
+                "expected a plain int or float (numpy numbers: use .item())"
+            )
+        ledger[str(key)] = value
+    return ledger

@@ -1,0 +1,89 @@
+"""What ranx and trec_eval have in common: how a ranking is handed over and read back.
+
+Scores −1, −2, −3 … by rank are exact in 32 bits, so trec_eval cannot tie them (contract, T18). A
+query without gold, or without a ranking, gets one entry that is neither, because pytrec_eval drops
+a query whose entry is empty, and ranx needs every query in both.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from crosscheck.key import Key
+from crosscheck.witnesses.fill import fill, statistics
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from crosscheck.witnesses import Case, Ledger, Number
+    from crosscheck.witnesses.rows import Floats, Rows
+
+    Judged = dict[str, dict[str, int]]
+    Ranked = dict[str, dict[str, float]]
+
+FILLER = "none"
+RANKED = re.compile(r"(?P<name>[a-z]+)@(?P<k>all|\d+)(?P<variant>/[a-z_]+)?")
+
+
+def judged(rows: Rows) -> Judged:
+    """Gold as qrels; a query without any gets one document that is not relevant."""
+    return {
+        query: dict.fromkeys(uids, 1) if uids else {_filler(()): 0}
+        for query, uids in zip(rows.queries, rows.gold, strict=True)
+    }
+
+
+def ranked(rows: Rows, lists: Sequence[Sequence[str]], cut: int | None = None) -> Ranked:
+    """Turn lists, best first, into a run; an empty list gets one document that is not gold."""
+    run: Ranked = {}
+    for query, uids, gold in zip(rows.queries, lists, rows.gold, strict=True):
+        kept = uids[:cut] or [_filler(gold)]
+        run[query] = {uid: -float(rank) for rank, uid in enumerate(kept, 1)}
+    return run
+
+
+def _filler(gold: Sequence[str]) -> str:
+    name = FILLER
+    while name in gold:
+        name += "'"
+    return name
+
+
+def answer(case: Case, rows: Rows, columns: Mapping[str, Floats]) -> Ledger:
+    """Answer the owed keys that per-query columns, named by metric, give."""
+
+    def values(metric: str, population: str, part: str) -> dict[str, Number] | None:
+        if metric not in columns or population not in {"all_queries", "positives_only"}:
+            return None
+        return statistics(columns[metric][rows.mask(population, part)])
+
+    return fill(case.owed, values)
+
+
+def owed_cuts(case: Case) -> list[int]:
+    """Every K of the owed ranking keys, `all` aside."""
+    found = (RANKED.fullmatch(Key.parse(key).metric) for key in case.owed)
+    return sorted({int(match["k"]) for match in found if match and match["k"] != "all"})
+
+
+def why_not(key: str) -> str:
+    """Why a ranking library is not asked about a key."""
+    metric = Key.parse(key).metric
+    match = RANKED.fullmatch(metric)
+    if "/tie_" in metric:
+        return "best and worst order of ties: ties are handed over already broken"
+    if match is None:
+        return "defines ranking measures only"
+    if match["name"] == "map" and not match["variant"]:
+        return "divides by |G|, not by min(|G|, K): testifies to map@K/by_gold instead (T6)"
+    if match["variant"]:
+        return f"does not define the variant {match['variant']}"
+    return "does not define it"
+
+
+def column(rows: Rows, scores: Mapping[str, Mapping[str, float]], measure: str) -> Floats:
+    """One measure of every query, in file order; a query that was dropped is an error."""
+    return np.array([scores[query][measure] for query in rows.queries], dtype=np.float64)

@@ -1,0 +1,76 @@
+"""ranx as a witness: rankings handed over as dictionaries, ties already broken."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from crosscheck.witnesses import Case, Columns, Testimony, Witness, decline
+from crosscheck.witnesses.rankings import answer, judged, owed_cuts, ranked, why_not
+from crosscheck.witnesses.rows import Rows, load
+
+if TYPE_CHECKING:
+    from crosscheck.witnesses.rows import Floats
+
+NAMES = {
+    "recall": "recall",
+    "precision": "precision",
+    "hit": "hit_rate",
+    "mrr": "mrr",
+    "map/by_gold": "map",
+    "ndcg": "ndcg",
+}
+
+
+def testify(case: Case) -> Testimony:
+    """Ask ranx for every measure whose definition it shares."""
+    rows, _ = load(case)
+    ledger = answer(case, rows, columns(case, rows))
+    return Testimony(ledger, declined=decline(case, ledger, why_not))
+
+
+def per_query(case: Case) -> Columns:
+    """Give ranx's per-query values."""
+    rows, _ = load(case)
+    return {name: values.tolist() for name, values in columns(case, rows).items()}
+
+
+def columns(case: Case, rows: Rows) -> dict[str, Floats]:
+    """Per-query values under the contract's names."""
+    if not (rows.has("gold") and rows.has("candidates") and len(rows)):
+        return {}
+    asked = {"map@all": "map"}
+    for metric, name in NAMES.items():
+        base, _, variant = metric.partition("/")
+        suffix = f"/{variant}" if variant else ""
+        asked[f"{base}@all{suffix}"] = name
+        asked |= {f"{base}@{k}{suffix}": f"{name}@{k}" for k in owed_cuts(case)}
+    scores = _evaluate(rows, sorted(set(asked.values())))
+    return {metric: scores[name] for metric, name in asked.items()}
+
+
+def _evaluate(rows: Rows, measures: list[str]) -> dict[str, Floats]:
+    with warnings.catch_warnings():
+        # numba remarks on a cast inside ranx; whole numbers below 2^63 survive it.
+        warnings.simplefilter("ignore")
+        from ranx import Qrels, Run, evaluate  # noqa: PLC0415 - 3 s, in the witness's process
+
+        run = Run(ranked(rows, rows.lists("candidates")))
+        evaluate(Qrels(judged(rows)), run, measures, return_mean=False)
+    # By query, and not by place: ranx sorts the queries by name.
+    return {
+        name: np.array([run.scores[name][query] for query in rows.queries]) for name in measures
+    }
+
+
+WITNESS = Witness(
+    name="ranx",
+    kind="library",
+    testify=testify,
+    packages=("ranx", "numba"),
+    per_query=per_query,
+    waiting="the first run ever compiles for about a minute",
+    rows_limit=50_000,
+)

@@ -1,0 +1,323 @@
+"""scikit-learn as a witness: curves, confusion, several labels per post, thresholds from TUNE.
+
+`roc_curve` is called with `drop_intermediate=False` (contract, T1). False positives are counted
+back from the curve as whole numbers, so that no float decides whether a budget is kept (T16). One
+class: AUROC and AUPRC are not asked, since scikit-learn's answer is not the contract's (T3), nor
+is balanced accuracy (T10).
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from crosscheck.key import Key
+from crosscheck.witnesses import Case, Testimony, Witness, decline
+from crosscheck.witnesses.fill import fill
+from crosscheck.witnesses.rows import Rows, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from crosscheck.witnesses import Number
+    from crosscheck.witnesses.rows import Floats, Mask
+
+    Ints = np.ndarray[Any, np.dtype[np.int64]]
+    Answer = dict[str, Number] | None
+
+CURVES = {"auroc", "auprc", "auprc/trapezoid"}
+DEPLOYMENT = {"deployment_recall": "sensitivity"} | {
+    f"deployment_{name}": name for name in ("tp", "fp", "tn", "fn", "fpr", "fnr", "precision", "f1")
+}
+AVERAGES = {
+    "f1_micro": "micro",
+    "f1_macro/per_criterion": "macro",
+    "f1_macro/per_post": "samples",
+    "f1_weighted/per_criterion": "weighted",
+}
+AT_FPR = re.compile(r"(?P<what>\w+)@fpr=(?P<alpha>[^/%]+)%(?P<rule>/last_index|/tuned)?")
+AT_TAU = re.compile(r"(?P<what>screening_sensitivity|alert_precision)@tau=(?P<low>.+),(?P<high>.+)")
+
+
+def testify(case: Case) -> Testimony:
+    """Ask scikit-learn for every metric whose definition it shares."""
+    bench = _Bench(*load(case))
+    with warnings.catch_warnings():
+        # It remarks on every slice with one class; those are answered or declined knowingly.
+        warnings.filterwarnings("ignore", message="A single label was found")
+        ledger = fill(case.owed, bench.values)
+    return Testimony(ledger, declined=decline(case, ledger, why_not))
+
+
+def why_not(key: str) -> str:
+    """Why scikit-learn is not asked about a key."""
+    metric = Key.parse(key).metric
+    if metric in CURVES or AT_FPR.fullmatch(metric):
+        return "a class is missing from a slice: its convention is not the contract's (T3)"
+    if metric == "balanced_accuracy":
+        return "a class is missing from a slice: it drops that class (T10)"
+    if metric == "auroc/strict":
+        return "gives ties half a point"
+    if metric.startswith(("ece@", "reliability@")):
+        return "calibration_curve has bins (a, b], and there is no ECE"
+    if metric.startswith("ndcg@"):
+        return "ndcg_score averages over ties (T19)"
+    return "has no function for it"
+
+
+@dataclass(frozen=True)
+class _Curve:
+    """A ROC curve, its points as whole numbers of false and true positives."""
+
+    label: Mask
+    score: Floats
+
+    @cached_property
+    def positives(self) -> int:
+        return int(self.label.sum())
+
+    @cached_property
+    def negatives(self) -> int:
+        return len(self.label) - self.positives
+
+    @cached_property
+    def points(self) -> tuple[Floats, Floats, Floats]:
+        from sklearn.metrics import roc_curve  # noqa: PLC0415 - in the witness's process
+
+        fpr, tpr, thresholds = roc_curve(self.label, self.score, drop_intermediate=False)
+        return np.rint(fpr * self.negatives), np.rint(tpr * self.positives), thresholds
+
+    def areas(self) -> dict[str, float]:
+        """AUROC and both readings of AUPRC."""
+        from sklearn import metrics  # noqa: PLC0415 - in the witness's process
+
+        precision, recall, _ = metrics.precision_recall_curve(self.label, self.score)
+        return {
+            "auroc": float(metrics.roc_auc_score(self.label, self.score)),
+            "auprc": float(metrics.average_precision_score(self.label, self.score)),
+            "auprc/trapezoid": float(metrics.auc(recall, precision)),
+        }
+
+    def within(self, alpha: str, last_index: bool) -> dict[str, float]:
+        """Give the point that the rule picks among those whose FPR is at most α %."""
+        false, true, thresholds = self.points
+        budget = Fraction(alpha) * self.negatives
+        allowed = np.array([100 * int(count) <= budget for count in false])
+        if last_index:
+            point = int(np.flatnonzero(allowed)[-1])
+        else:
+            point = int(np.flatnonzero(allowed & (true == true[allowed].max()))[0])
+        return {
+            "tpr": float(true[point] / self.positives),
+            "fpr": float(false[point] / self.negatives),
+            "threshold": float(thresholds[point]),
+        }
+
+
+def confusion(label: Mask, decision: Mask) -> dict[str, Number]:
+    """Every metric of a confusion matrix; balanced accuracy with both classes only."""
+    from sklearn import metrics  # noqa: PLC0415 - in the witness's process
+
+    tn, fp, fn, tp = (
+        int(n) for n in metrics.confusion_matrix(label, decision, labels=[False, True]).ravel()
+    )
+
+    def rate(score: Callable[..., float], *, of: bool) -> float:
+        return float(score(label, decision, pos_label=of, zero_division=0))
+
+    found: dict[str, Number] = {
+        "tp": tp,
+        "fp": fp,
+        "tn": tn,
+        "fn": fn,
+        "sensitivity": rate(metrics.recall_score, of=True),
+        "specificity": rate(metrics.recall_score, of=False),
+        "fpr": fp / (fp + tn) if fp + tn else 0.0,
+        "fnr": fn / (fn + tp) if fn + tp else 0.0,
+        "precision": rate(metrics.precision_score, of=True),
+        "npv": rate(metrics.precision_score, of=False),
+        "f1": rate(metrics.f1_score, of=True),
+        "mcc": float(metrics.matthews_corrcoef(label, decision)),
+    }
+    if tp + fn and tn + fp:
+        found["balanced_accuracy"] = float(metrics.balanced_accuracy_score(label, decision))
+    return found
+
+
+class _Bench:
+    """Answers one (metric, population, slice) at a time; work shared by several is kept."""
+
+    def __init__(self, rows: Rows, tune: Rows) -> None:
+        self.rows = rows
+        self.tune = tune
+        # Kept per object, not per class: each case has rows of its own.
+        self.curve = cache(self._curve)
+        self.areas = cache(self._areas)
+        self.gate = cache(self._gate)
+        self.deployment = cache(self._deployment)
+        self.posts = cache(self._posts)
+        self.tuned = cache(self._tuned)
+
+    def values(self, metric: str, population: str, part: str) -> Answer:
+        """Give the value of a metric on a slice, or None where scikit-learn is not asked."""
+        found = self._find(metric, population, part)
+        return None if found is None or found.get(metric) is None else {"value": found[metric]}
+
+    def _find(self, metric: str, population: str, part: str) -> Answer:
+        if metric in CURVES:
+            return self.areas(population, part)
+        if population == "posts":
+            return self.posts(part)
+        if population == "tune_queries":
+            return self._grid(metric, part)
+        if population != "all_queries" or not self.rows.mask(population, part).any():
+            return None
+        if at := AT_FPR.fullmatch(metric):
+            found = self._at_fpr(at, part)
+            return None if found is None else {metric: found[at["what"]]}
+        if metric == "brier":
+            return {"brier": self._brier(part)}
+        if metric in DEPLOYMENT:
+            return {metric: self.deployment(part)[DEPLOYMENT[metric]]}
+        if metric in {"screening_sensitivity", "screening_fn_per_1000", "alert_precision"}:
+            return self._states(part)
+        return self.gate(part)
+
+    def _curve(self, population: str, part: str) -> _Curve | None:
+        """Give the curve of a slice where both classes are present."""
+        if population == "pairs":
+            label, score = self._pairs(part)
+        else:
+            mask = self.rows.mask(population, part)
+            label, score = self.rows.label[mask], self.rows.prob[mask]
+        curve = _Curve(label, score)
+        return curve if curve.positives and curve.negatives else None
+
+    def _areas(self, population: str, part: str) -> Answer:
+        curve = self.curve(population, part)
+        return None if curve is None else dict(curve.areas())
+
+    @cached_property
+    def _all_pairs(self) -> tuple[Mask, Floats, Ints]:
+        lists = self.rows.lists("candidates")
+        label = [
+            uid in gold
+            for uids, gold in zip(lists, map(frozenset, self.rows.gold), strict=True)
+            for uid in uids
+        ]
+        scores = self.rows.frame["scores"].explode().drop_nulls().to_numpy().astype(np.float64)
+        query = np.repeat(np.arange(len(lists)), [len(uids) for uids in lists])
+        return np.array(label, dtype=bool), scores, query
+
+    def _pairs(self, part: str) -> tuple[Mask, Floats]:
+        label, scores, query = self._all_pairs
+        mask = self.rows.mask("all_queries", part)[query]
+        return label[mask], scores[mask]
+
+    def _at_fpr(self, at: re.Match[str], part: str) -> Answer:
+        if at["rule"] == "/tuned":
+            return self.tuned(at["alpha"], part)
+        curve = self.curve("all_queries", part)
+        if curve is None:
+            return None
+        return dict(curve.within(at["alpha"], at["rule"] == "/last_index"))
+
+    def _tuned(self, alpha: str, part: str) -> Answer:
+        """Choose the threshold on the fold's TUNE rows, apply it to its EVAL rows."""
+        mask = self.tune.mask("all_queries", part)
+        curve = _Curve(self.tune.label[mask], self.tune.prob[mask])
+        if not (curve.positives and curve.negatives):
+            return None
+        threshold = curve.within(alpha, last_index=False)["threshold"]
+        mask = self.rows.mask("all_queries", part)
+        found = confusion(self.rows.label[mask], self.rows.prob[mask] >= threshold)
+        return found | {"tpr": found["sensitivity"], "threshold": threshold}
+
+    def _grid(self, metric: str, part: str) -> Answer:
+        at = AT_TAU.fullmatch(metric)
+        mask = self.tune.mask("all_queries", part)
+        if at is None or not mask.any():
+            return None
+        label, prob = self.tune.label[mask], self.tune.prob[mask]
+        if at["what"] == "screening_sensitivity":
+            return {metric: confusion(label, prob >= float(at["low"]))["sensitivity"]}
+        return {metric: confusion(label, prob >= float(at["high"]))["precision"]}
+
+    def _brier(self, part: str) -> float:
+        from sklearn.metrics import brier_score_loss  # noqa: PLC0415 - in the witness's process
+
+        mask = self.rows.mask("all_queries", part)
+        label = self.rows.label[mask].astype(int)
+        return float(brier_score_loss(label, self.rows.prob[mask], pos_label=1))
+
+    def _gate(self, part: str) -> dict[str, Number]:
+        mask = self.rows.mask("all_queries", part)
+        return confusion(self.rows.label[mask], self.rows.pred[mask])
+
+    def _deployment(self, part: str) -> dict[str, Number]:
+        mask = self.rows.mask("all_queries", part)
+        return confusion(self.rows.label[mask], self.rows.returned[mask])
+
+    def _states(self, part: str) -> dict[str, Number]:
+        """Screening is the decision “not NEG”, an alert the decision “POS”."""
+        mask = self.rows.mask("all_queries", part)
+        label, state = self.rows.label[mask], self.rows.state[mask]
+        screening = confusion(label, state != "NEG")
+        return {
+            "screening_sensitivity": screening["sensitivity"],
+            "screening_fn_per_1000": 1000 * screening["fn"] / len(label),
+            "alert_precision": confusion(label, state == "POS")["precision"],
+        }
+
+    def _posts(self, part: str) -> Answer:
+        from sklearn import metrics  # noqa: PLC0415 - in the witness's process
+
+        mask = self.rows.mask("all_queries", part)
+        if not mask.any():
+            return None
+        truth, decision = self._matrices(mask)
+        loss = float(metrics.hamming_loss(truth, decision))
+        found: dict[str, Number] = {
+            "exact_match": float(metrics.accuracy_score(truth, decision)),
+            "hamming_loss": loss,
+            "hamming_score": 1 - loss,
+        }
+        for metric, average in AVERAGES.items():
+            score = metrics.f1_score(truth, decision, average=average, zero_division=0)
+            found[metric] = float(score)
+        return found
+
+    def _matrices(self, mask: Mask) -> tuple[Ints, Ints]:
+        """Give posts × criteria, of the label and of the decision."""
+        frame = self.rows.frame
+        criteria = {name: n for n, name in enumerate(frame["criterion_id"].unique().sort())}
+        folds = frame["fold"].to_list() if "fold" in frame.columns else [0] * len(frame)
+        posts: dict[tuple[object, str], int] = {}
+        places = [
+            (posts.setdefault((folds[row], post), len(posts)), criteria[criterion], row)
+            for row, (post, criterion) in enumerate(
+                zip(frame["post_id"], frame["criterion_id"], strict=True)
+            )
+            if mask[row]
+        ]
+        truth = np.zeros((len(posts), len(criteria)), dtype=int)
+        decision = np.zeros_like(truth)
+        for post, criterion, row in places:
+            truth[post, criterion] = self.rows.label[row]
+            decision[post, criterion] = self.rows.pred[row]
+        return truth, decision
+
+
+WITNESS = Witness(
+    name="scikit-learn",
+    kind="library",
+    testify=testify,
+    packages=("scikit-learn",),
+    rows_limit=2_000_000,
+)
