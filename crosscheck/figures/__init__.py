@@ -1,0 +1,65 @@
+"""Figures for the paper and the page, drawn from the verified ledger.
+
+`draw_all` gives every figure of one system as SVG, PDF and inline markup; `draw_comparison` the
+ablation's. matplotlib is loaded when the first figure is drawn, not before.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from crosscheck.figures.plot import Drawn, Gallery, NotDrawnError
+
+if TYPE_CHECKING:
+    from crosscheck.figures.data import FigureData
+    from crosscheck.report.model import Comparison
+
+__all__ = ["FIGURES", "Drawn", "Gallery", "draw_all", "draw_comparison"]
+
+FIGURES = (
+    "roc",
+    "precision_recall",
+    "reliability",
+    "cutoffs",
+    "criteria",
+    "folds",
+    "k_histogram",
+    "state_flow",
+    "gamma",
+    "grid",
+    "agreement",
+)
+"""The figures of one system, in the order of the report; each is a module with `draw`."""
+
+
+def draw_all(data: FigureData) -> Gallery:
+    """Draw every figure that the data suffice for; the others with the reason why not."""
+    from crosscheck.figures import style  # noqa: PLC0415 - loaded on use
+    from crosscheck.figures.render import render  # noqa: PLC0415 - loaded on use
+
+    drawn: list[Drawn] = []
+    not_drawn: dict[str, str] = {}
+    with style.applied():
+        for name in FIGURES:
+            module = importlib.import_module(f"crosscheck.figures.{name}")
+            try:
+                plot = module.draw(data)
+            except NotDrawnError as lack:
+                not_drawn[name] = str(lack)
+            else:
+                drawn.append(render(name, plot))
+    return Gallery(tuple(drawn), not_drawn)
+
+
+def draw_comparison(comparison: Comparison) -> Gallery:
+    """Draw the ablation's figure."""
+    from crosscheck.figures import ablation, style  # noqa: PLC0415 - loaded on use
+    from crosscheck.figures.render import render  # noqa: PLC0415 - loaded on use
+
+    try:
+        with style.applied():
+            drawn = render("ablation", ablation.draw(comparison))
+    except NotDrawnError as lack:
+        return Gallery((), {"ablation": str(lack)})
+    return Gallery((drawn,), {})

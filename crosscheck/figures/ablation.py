@@ -1,0 +1,98 @@
+"""Ablation forest plot: each system against the baseline, with paired intervals (S4 8.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from crosscheck.figures import style
+from crosscheck.figures.plot import NotDrawnError, Plot
+from crosscheck.figures.words import count
+from crosscheck.report.printing import signed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from crosscheck.report.model import Comparison, ComparisonRow
+
+MOST = 4
+"""Panels side by side on a page."""
+
+
+def draw(comparison: Comparison) -> Plot:
+    """Draw one panel a metric and one row a system."""
+    rows = [row for row in comparison.rows if row.difference is not None]
+    metrics = list(dict.fromkeys(row.key for row in rows))[:MOST]
+    if not metrics:
+        raise NotDrawnError("no metric is shared by two systems")
+    systems = [name for name in comparison.systems if name != comparison.baseline]
+    best = max((row for row in rows if row.key == metrics[0]), key=_size)
+    title = (
+        f"{best.system} changes {best.name} most against {comparison.baseline}: "
+        f"{signed(_size(best))}"
+    )
+    figure = style.blank(
+        style.PAGE,
+        0.72 + 0.24 * len(systems),
+        title,
+        f"difference from {comparison.baseline}; paired 95 % intervals, "
+        f"{count(comparison.resamples)} resamples; p after {comparison.correction}",
+    )
+    drawn = figure.subplots(1, len(metrics), sharey=True, squeeze=False)[0]
+    for axes, metric in zip(drawn, metrics, strict=True):
+        own = {row.system: row for row in rows if row.key == metric}
+        _panel(axes, systems, own)
+        axes.set_xlabel(f"Δ {next(iter(own.values())).name}")
+    drawn[0].set_yticks(range(len(systems)), systems)
+    drawn[0].set_ylim(len(systems) - 0.4, -0.6)
+    alt = "Ablation: " + "; ".join(
+        f"{row.system} {row.name} {signed(_size(row))}" for row in rows if row.key in metrics
+    )
+    caption = (
+        f"Difference of each system from {comparison.baseline} with its paired 95 % interval; "
+        "filled where the interval leaves out zero. Numbers: difference, and p after "
+        f"{comparison.correction}'s correction where a test was made."
+    )
+    return Plot(figure, title, f"{alt}.", caption)
+
+
+def _size(row: ComparisonRow) -> float:
+    return row.difference or 0.0
+
+
+def _panel(axes: Axes, systems: list[str], own: dict[str, ComparisonRow]) -> None:
+    axes.axvline(0, color=style.MUTED, linewidth=0.8)
+    for y, system in enumerate(systems):
+        row = own.get(system)
+        if row is None:
+            axes.text(0.5, y, "not owed", transform=axes.get_yaxis_transform(), **_MUTED)
+            continue
+        size = _size(row)
+        clear = row.low is not None and row.high is not None and (row.low > 0 or row.high < 0)
+        if row.low is not None and row.high is not None:
+            axes.plot([row.low, row.high], [y, y], color=style.BLUE, linewidth=1.4)
+        axes.plot(
+            size,
+            y,
+            "o",
+            markerfacecolor=style.BLUE if clear else style.PAPER,
+            markeredgecolor=style.BLUE,
+        )
+        p = "" if row.p_holm is None else f"  p {_p(row.p_holm)}"
+        axes.annotate(
+            f"{signed(size)}{p}",
+            (size, y),
+            xytext=(0, 4),
+            textcoords="offset points",
+            ha="center",
+            fontsize=5,
+        )
+    axes.tick_params(axis="y", length=0)
+    axes.margins(x=0.3)
+    axes.grid(visible=False, axis="y")
+
+
+def _p(value: float) -> str:
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"  # noqa: PLR2004 - as papers print it
+
+
+_MUTED: dict[str, Any] = {"color": style.MUTED, "fontsize": 5.6, "va": "center", "ha": "center"}

@@ -1,0 +1,105 @@
+"""A drawn figure as SVG and PDF for a paper and as markup for the page, the same bytes each time.
+
+The paper's files carry their glyphs with them. The page's copy keeps text as text (it can be read
+aloud, searched, and is a tenth of the size) and takes its colours from the page, light or dark.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+from crosscheck.figures import style
+from crosscheck.figures.plot import Drawn
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from crosscheck.figures.plot import Plot
+
+VARIABLES = {
+    style.INK: "--fig-ink",
+    style.MUTED: "--fig-muted",
+    style.RULE: "--fig-rule",
+    style.PAPER: "--fig-paper",
+    style.BLUE: "--fig-blue",
+    style.ORANGE: "--fig-orange",
+    style.GREEN: "--fig-green",
+    style.PINK: "--fig-pink",
+    style.SKY: "--fig-sky",
+    style.AMBER: "--fig-amber",
+}
+"""Which of the page's colours stands in for which of the figure's."""
+
+_ROOT = re.compile(r"<svg .*?>", re.DOTALL)
+_VIEW_BOX = re.compile(r'viewBox="([^"]*)"')
+_METADATA = re.compile(r"<metadata>.*?</metadata>|<title>.*?</title>", re.DOTALL)
+_STYLE = re.compile(r"<defs>\s*<style.*?</style>\s*</defs>", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COLOUR = re.compile(r"#[0-9a-f]{6}\b")
+_ID = re.compile(r' id="([^"]*)"')
+_USE = re.compile(r'(xlink:href="#|url\(#)([^")]*)')
+_FAMILY = re.compile(r"font-family: [^;\"]*; ?")
+_SPACE = re.compile(r"\n\s*")
+
+
+def render(name: str, plot: Plot) -> Drawn:
+    """Write the figure out in all three forms, under the style that it was drawn in."""
+    from matplotlib import rc_context  # noqa: PLC0415 - loaded on use
+
+    figure = plot.figure
+    svg = _svg(figure, plot)
+    # The first save has settled the layout; later saves need not repeat the work.
+    figure.set_layout_engine("none")
+    pdf = io.BytesIO()
+    facts = {"Title": plot.title, "Subject": plot.alt, "CreationDate": None}
+    figure.savefig(pdf, format="pdf", metadata=facts)
+    with rc_context({"svg.fonttype": "none"}):
+        inline = _inline(name, _svg(figure, plot), plot.alt)
+    return Drawn(
+        name=name,
+        title=plot.title,
+        alt=plot.alt,
+        caption=plot.caption,
+        svg=svg,
+        pdf=pdf.getvalue(),
+        inline=inline,
+    )
+
+
+def _svg(figure: Figure, plot: Plot) -> str:
+    text = io.StringIO()
+    facts = {"Title": plot.title, "Description": plot.alt, "Date": None}
+    figure.savefig(text, format="svg", metadata=facts)
+    return text.getvalue()
+
+
+def _inline(name: str, svg: str, alt: str) -> str:
+    """Make a stand-alone SVG fit to live inside the page among others."""
+    body = svg[svg.index("<svg ") :]
+    root = _ROOT.match(body)
+    box = _VIEW_BOX.search(body)
+    if root is None or box is None:
+        raise ValueError(f"matplotlib's SVG of {name} has no root or no viewBox")
+    body = body[root.end() :]
+    for unwanted in (_METADATA, _STYLE, _COMMENT):
+        body = unwanted.sub("", body)
+    body = _scoped(name, body)
+    body = _COLOUR.sub(_variable, body)
+    body = _FAMILY.sub("", body)
+    head = f'<svg viewBox="{box[1]}" role="img" aria-label="{escape(alt)}">'
+    return head + _SPACE.sub("\n", body).strip()
+
+
+def _scoped(name: str, body: str) -> str:
+    """Keep only ids that something refers to, under the figure's own name."""
+    used = {reference for _, reference in _USE.findall(body)}
+    body = _ID.sub(lambda match: f' id="{name}-{match[1]}"' if match[1] in used else "", body)
+    return _USE.sub(lambda match: f"{match[1]}{name}-{match[2]}", body)
+
+
+def _variable(match: re.Match[str]) -> str:
+    colour = match[0]
+    return f"var({VARIABLES[colour]})" if colour in VARIABLES else colour

@@ -1,0 +1,78 @@
+"""Numbers as people read them: fixed decimals, counts, intervals, and values with uncertainty.
+
+Rounding starts from the decimal that the number's shortest form shows (contract, section 1), half
+to even, so that the printed digits never depend on binary fractions.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_HALF_EVEN, Decimal
+
+DIGITS = 4
+"""Decimals of a metric in tables, as the source documents print them."""
+
+NEVER = "∞"
+"""A threshold that never fires."""
+
+
+def rounded(value: float, digits: int) -> Decimal:
+    """Round to so many decimals; negative zero is zero."""
+    exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(int(value))
+    result = exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_EVEN)
+    return abs(result) if result == 0 else result
+
+
+def number(value: float, digits: int = DIGITS) -> str:
+    """`0.8972`; a typographic minus for negatives."""
+    if value == math.inf:
+        return NEVER
+    return f"{rounded(value, digits):f}".replace("-", "−")
+
+
+def count(value: float) -> str:
+    """`14,770`."""
+    return f"{int(value):,}"
+
+
+def percent(value: float, digits: int = 0) -> str:
+    """Write a share as `62 %`."""
+    return f"{rounded(value * 100, digits):f} %".replace("-", "−")
+
+
+def signed(value: float, digits: int = DIGITS) -> str:
+    """`+0.0876`, `−0.0031`."""
+    text = number(value, digits)
+    return text if text.startswith("−") or not float(rounded(value, digits)) else f"+{text}"
+
+
+def tiny(value: float) -> str:
+    """Write a relative difference: `0`, `3.2e-16`, `0.8 %`."""
+    if value == 0:
+        return "0"
+    if value < 1e-4:  # noqa: PLR2004 - below a hundredth of a percent an exponent reads better
+        mantissa, exponent = f"{value:.1e}".split("e")
+        return f"{mantissa}e{int(exponent)}".replace("-", "−")
+    return f"{rounded(value * 100, 2):f} %"
+
+
+def value_text(value: float) -> str:
+    """Write a ledger value for a table: counts whole, everything else to four decimals."""
+    return count(value) if isinstance(value, int) else number(value)
+
+
+def bracket(low: float, high: float, digits: int = DIGITS) -> str:
+    """`[0.8941, 0.9003]`."""
+    return f"[{number(low, digits)}, {number(high, digits)}]"
+
+
+def places(uncertainty: float, *, most: int = 6) -> int:
+    """Decimals that show two significant digits of an uncertainty; four if there is none."""
+    if not uncertainty or not math.isfinite(uncertainty):
+        return DIGITS
+    exponent = Decimal(repr(abs(uncertainty))).adjusted()
+    digits = max(0, 1 - exponent)
+    # 0.00996 shows as 0.0100: rounding up to the next power gives a digit back.
+    if rounded(abs(uncertainty), digits).adjusted() > exponent:
+        digits = max(0, digits - 1)
+    return min(digits, most)
