@@ -42,10 +42,10 @@ dsm5 = {dsm5}
 [profile]
 posts = {posts}
 queries = {queries}
-positives = {positives}
-negatives = {negatives}
+with_evidence = {with_evidence}
+without_evidence = {without_evidence}
 criteria = {criteria}
-fold_posts = {fold_posts}
+posts_per_fold = {posts_per_fold}
 mean_candidates = [18, 22]
 shared_candidates = true
 uid_pattern = "{{post_id}}_*"
@@ -64,10 +64,10 @@ def text(systems: Sequence[str], suffix: str) -> str:
         dsm5=json.dumps(DSM5),
         posts=POSTS,
         queries=QUERIES,
-        positives=POSITIVES,
-        negatives=QUERIES - POSITIVES,
+        with_evidence=POSITIVES,
+        without_evidence=QUERIES - POSITIVES,
         criteria=json.dumps([criterion.id for criterion in CRITERIA]),
-        fold_posts=json.dumps(FOLD_POSTS),
+        posts_per_fold=json.dumps(FOLD_POSTS),
     )
     return head + "".join(_system(system, suffix) for system in SYSTEMS if system.name in systems)
 
