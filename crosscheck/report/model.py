@@ -140,7 +140,8 @@ class Row(Model):
     value: Value
     folds_mean: float | None = None
     folds_std: float | None = None
-    intervals: list[Interval] = []
+    intervals: list[Interval] = Field(default=[], description="Of `value`; the first is shown")
+    folds_intervals: list[Interval] = Field(default=[], description="Of `folds_mean`")
     meaning: str
     target: str | None = None
     target_met: bool | None = None
@@ -171,6 +172,16 @@ class Claim(Model):
     computed: Value | None = None
     sentence: str
     suggestions: list[str] = []
+
+
+class Conflict(Model):
+    """Where the source documents contradict each other, and what was decided."""
+
+    topic: str
+    metrics: list[str]
+    says: dict[str, str] = Field(description="Document and section → what it says")
+    decided: str
+    reason: str
 
 
 class ChecklistItem(Model):
@@ -223,8 +234,9 @@ class System(Model):
     claims: list[Claim] = []
     sensitivity: list[Sensitivity] = []
     checklist: list[ChecklistItem] = []
-    figures: list[Figure] = []
-    ledger: File
+    figures: list[Figure] = Field(default=[], description="Filled in when the report is written")
+    not_drawn: dict[str, str] = Field(default={}, description="Figure → what the data lack for it")
+    ledger: File | None = Field(default=None, description="Filled in when the report is written")
 
 
 class ComparisonRow(Model):
@@ -280,5 +292,6 @@ class Report(Model):
     findings: list[Finding]
     systems: list[System]
     comparison: Comparison | None = None
+    conflicts: list[Conflict] = []
     selftest: str | None = Field(default=None, description="Such as 83/83")
     provenance: Provenance

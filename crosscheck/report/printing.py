@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import math
 from decimal import ROUND_HALF_EVEN, Decimal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from crosscheck.report.model import Row
 
 DIGITS = 4
 """Decimals of a metric in tables, as the source documents print them."""
@@ -76,3 +80,23 @@ def places(uncertainty: float, *, most: int = 6) -> int:
     if rounded(abs(uncertainty), digits).adjusted() > exponent:
         digits = max(0, digits - 1)
     return min(digits, most)
+
+
+def plus_minus(mean: float, std: float, digits: int = DIGITS) -> str:
+    """`0.8972 ± 0.0015`."""
+    return f"{number(mean, digits)} ± {number(std, digits)}"
+
+
+def statement(row: Row, digits: int = DIGITS) -> str:
+    """Say a result as the documents ask (S4 10.1).
+
+    `AUROC = 0.8972 ± 0.0015 (95 % CI [0.8941, 0.9003])`: mean over folds, their standard deviation
+    and the interval of that mean; without folds the value and its own interval.
+    """
+    if row.folds_mean is not None and row.folds_std is not None:
+        text, intervals = plus_minus(row.folds_mean, row.folds_std, digits), row.folds_intervals
+    else:
+        text, intervals = value_text(row.value), row.intervals
+    if intervals:
+        text += f" (95 % CI {bracket(intervals[0].low, intervals[0].high, digits)})"
+    return f"{row.name} = {text}"
