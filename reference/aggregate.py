@@ -1,0 +1,165 @@
+"""From values of single queries to the statistics of a population (section 2).
+
+Exactness: a tally counts equal values before anything is added; sums of fractions go over one
+common denominator, so a mean or a percentile is one exact fraction. The variance is exact too, and
+its root is taken last. Values with logarithms are decimals of 50 digits, whose sums of squares fit
+into the 120 digits of the working precision: they are added without any rounding.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from reference.values import ZERO, Exact, Value, as_decimal, ratio, root, total
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    # Distinct values, ascending, each with the number of queries that have it.
+    Tally = list[tuple[Value, int]]
+
+STATISTICS = ("mean", "std", "median", "p25", "p75")
+PERCENTILES = {
+    "median": Fraction(1, 2),
+    "p25": Fraction(1, 4),
+    "p75": Fraction(3, 4),
+    "p90": Fraction(9, 10),
+}
+# Not aggregated over folds (section 2): counts and thresholds.
+COUNTS = {
+    "tp", "fp", "tn", "fn", "deployment_tp", "deployment_fp", "deployment_tn", "deployment_fn",
+    "n_neg", "n_uncertain", "n_pos", "k_below_min", "k_above_max", "k_min_unreachable", "queries",
+}  # fmt: skip
+COUNT_PREFIXES = ("threshold@", "sentences@")
+PER_CRITERION = {
+    "auroc": ("all_queries", "value"),
+    "auprc": ("all_queries", "value"),
+    "sensitivity": ("all_queries", "value"),
+    "precision": ("all_queries", "value"),
+    "positive_rate": ("all_queries", "value"),
+    "recall@10": ("positives_only", "mean"),
+    "ndcg@10": ("positives_only", "mean"),
+    "mrr@all": ("positives_only", "mean"),
+}
+
+
+def tally(values: Iterable[Value]) -> Tally:
+    """Count equal values."""
+    return sorted(Counter(values).items())
+
+
+def with_zeros(counted: Tally, zeros: int) -> Tally:
+    """Add queries whose value is 0 without having been computed (values are never negative)."""
+    if not zeros:
+        return counted
+    if counted and counted[0][0] == 0:
+        return [(counted[0][0], counted[0][1] + zeros), *counted[1:]]
+    return [(ZERO, zeros), *counted]
+
+
+def moments(counted: Tally) -> tuple[Value, Value]:
+    """Return the sum of the values and the sum of their squares."""
+    rational = [(value, count) for value, count in counted if isinstance(value, Fraction)]
+    if len(rational) == len(counted):
+        common = math.lcm(*(value.denominator for value, _ in rational))
+        scaled = [(v.numerator * (common // v.denominator), count) for v, count in rational]
+        first = sum(value * count for value, count in scaled)
+        second = sum(value * value * count for value, count in scaled)
+        return Fraction(first, common), Fraction(second, common * common)
+    decimals = [(as_decimal(value), count) for value, count in counted]
+    first_sum = sum((value * count for value, count in decimals), Decimal(0))
+    return first_sum, sum((value * value * count for value, count in decimals), Decimal(0))
+
+
+def statistics(counted: Tally, names: Sequence[str] = STATISTICS) -> dict[str, Value]:
+    """Return the statistics of a population; of an empty one, 0."""
+    n = sum(count for _, count in counted)
+    if not n:
+        return dict.fromkeys(names, ZERO)
+    first, second = moments(counted)
+    found: dict[str, Value] = {}
+    for name in names:
+        if name == "mean":
+            found[name] = first / n
+        elif name == "std":
+            found[name] = deviation(first, second, n, n - 1)
+        else:
+            found[name] = percentile(counted, n, PERCENTILES[name])
+    return found
+
+
+def deviation(first: Value, second: Value, n: int, denominator: int) -> Value:
+    """Return the standard deviation from the sums; of one value, 0."""
+    if not denominator:
+        return ZERO
+    square = first * first  # type: ignore[operator] # the same type twice
+    return root(total([second, -square / n]) / denominator)
+
+
+def percentile(counted: Tally, n: int, share: Fraction) -> Value:
+    """Interpolate linearly at position (n − 1)·share."""
+    below, rest = divmod((n - 1) * share.numerator, share.denominator)
+    low, high = _at(counted, below), _at(counted, below + bool(rest))
+    weighted = total([low * (share.denominator - rest), high * rest])
+    return low if low == high else weighted / share.denominator
+
+
+def _at(counted: Tally, position: int) -> Value:
+    for value, count in counted:
+        if position < count:
+            return value
+        position -= count
+    raise IndexError(position)
+
+
+def mean(values: Sequence[Value]) -> Value:
+    """Return the plain mean; of nothing, 0."""
+    return total(values) / len(values) if values else ZERO
+
+
+def over_folds(ledger: Mapping[str, Exact], folds: Sequence[int]) -> dict[str, Value]:
+    """Return mean and both standard deviations over the folds' `mean` or `value` (section 2)."""
+    found: dict[str, Value] = {}
+    if not folds:
+        return found
+    first = f"|fold={folds[0]}|"
+    for key in ledger:
+        metric, population, _, statistic = key.split("|")
+        if first not in key or statistic not in {"mean", "value"}:
+            continue
+        if metric in COUNTS or metric.startswith(COUNT_PREFIXES):
+            continue
+        values = [ledger[f"{metric}|{population}|fold={fold}|{statistic}"] for fold in folds]
+        sums = moments([(_value(value), 1) for value in values])
+        name, n = f"{metric}|{population}|folds|", len(folds)
+        found[f"{name}mean"] = sums[0] / n
+        found[f"{name}std"] = deviation(*sums, n, n - 1)
+        found[f"{name}std/population"] = deviation(*sums, n, n)
+    return found
+
+
+def over_criteria(ledger: Mapping[str, Exact], criteria: Sequence[str]) -> dict[str, Value]:
+    """Return the macro and micro means of section 9; `criteria` are already escaped."""
+    found: dict[str, Value] = {}
+    for metric, (population, statistic) in PER_CRITERION.items():
+        pooled = ledger.get(f"{metric}|{population}|all|{statistic}")
+        if pooled is None:
+            continue
+        name = f"{metric}|{population}|"
+        single = [_value(ledger[f"{name}criterion={c}|{statistic}"]) for c in criteria]
+        found[f"{name}criteria|macro"] = mean(single)
+        found[f"{name}criteria|micro"] = _value(pooled)
+    return found
+
+
+def _value(number: Exact) -> Value:
+    return number if isinstance(number, Decimal) else Fraction(number)
+
+
+def positive_rate(labels: Sequence[int]) -> Value:
+    """Return the share of queries with evidence (section 9)."""
+    return ratio(sum(labels), len(labels))

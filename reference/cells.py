@@ -1,0 +1,174 @@
+"""What one cell means (section 1, Cells and Numbers).
+
+A cell is text in CSV and typed in Parquet and JSON Lines; both go through the same functions.
+Each returns the value or raises `BadCell` with what was found and what to do.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import re
+from decimal import Decimal
+from typing import Any
+
+from reference.values import shortest_decimal
+
+LABELS = {"0": 0, "1": 1, "false": 0, "true": 1}
+SPLITS = {
+    "EVAL": "EVAL", "TEST": "EVAL", "": "EVAL",
+    "TUNE": "TUNE", "VAL": "TUNE", "DEV": "TUNE",
+    "TRAIN": "TRAIN",
+}  # fmt: skip
+STATES = {"NEG", "UNCERTAIN", "POS"}
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+PYTHON_LIST = re.compile(rf"\[\s*{STRING}(?:\s*,\s*{STRING})*\s*,?\s*\]", re.DOTALL)
+ONE_STRING = re.compile(STRING, re.DOTALL)
+LIST_REMEDY = 'Write a JSON array such as ["a", "b"], or ids joined by |'
+SHOWN = 60
+
+
+class BadCell(ValueError):  # noqa: N818 - it is caught one level up and becomes a Problem
+    """A cell that the contract refuses."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(what)
+        self.what, self.remedy = what, remedy
+
+
+def shown(cell: object) -> str:
+    """Quote a cell, shortened."""
+    text = repr(cell)
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+def identifier(cell: object) -> str:
+    """Read an id: text, verbatim."""
+    if not isinstance(cell, str):
+        raise BadCell(f"found {shown(cell)} where an id is expected", "Write ids as text")
+    if not cell:
+        raise BadCell("the id is empty", "Give every row its id")
+    return cell
+
+
+def fold(cell: object) -> int:
+    """Read an outer fold."""
+    if isinstance(cell, str) and INTEGER.fullmatch(cell):
+        return int(cell)
+    if isinstance(cell, int) and not isinstance(cell, bool):
+        return cell
+    raise BadCell(f"found {shown(cell)} where a fold is expected", "Write folds as integers")
+
+
+def split(cell: object) -> str:
+    """Read a split; an empty cell is EVAL."""
+    found = SPLITS.get("" if cell is None else str(cell))
+    if found is None:
+        raise BadCell(f"unknown split {shown(cell)}", "Use EVAL, TUNE or TRAIN")
+    return found
+
+
+def label(cell: object) -> int:
+    """Read a label: 0, 1, true, false in any case, and nothing else."""
+    typed = isinstance(cell, str | bool | int)
+    found = LABELS.get(str(cell).lower()) if typed else None
+    if found is None:
+        raise BadCell(f"found {shown(cell)} where a label is expected", "Use 0, 1, true or false")
+    return found
+
+
+def state(cell: object) -> str:
+    """Read a state of the three-state gate."""
+    if cell not in STATES:
+        raise BadCell(f"unknown state {shown(cell)}", "Use NEG, UNCERTAIN or POS")
+    return str(cell)
+
+
+def number(cell: object) -> float:
+    """Read a finite number, as the float64 that its text means."""
+    found = math.nan
+    if isinstance(cell, str):
+        text = cell.strip(" ")
+        found = float(text) if NUMBER.fullmatch(text) else math.nan
+    elif isinstance(cell, int | float | Decimal) and not isinstance(cell, bool):
+        try:
+            found = float(cell)
+        except OverflowError:
+            found = math.inf
+    if not math.isfinite(found):
+        raise BadCell(f"found {shown(cell)} where a finite number is expected", "Give a number")
+    return found
+
+
+def probability(cell: object) -> Decimal:
+    """Read a probability as an exact decimal."""
+    found = number(cell)
+    if not 0 <= found <= 1:
+        raise BadCell(f"found {shown(cell)}, outside [0, 1]", "Give a probability")
+    return shortest_decimal(found)
+
+
+def texts(cell: object) -> tuple[str, ...]:
+    """Read a list of uids, each of them once."""
+    found = items(cell)
+    for item in found:
+        if not isinstance(item, str):
+            raise BadCell(f"uid {shown(item)} is not text", 'Quote the uids: ["1", "2"]')
+        if not item:
+            raise BadCell("a uid is empty", LIST_REMEDY)
+    if len(set(found)) < len(found):
+        twice = next(item for item in found if found.count(item) > 1)
+        raise BadCell(f"uid {shown(twice)} is in the list twice", "List every uid once")
+    return tuple(found)
+
+
+def numbers(cell: object) -> tuple[float, ...]:
+    """Read a list of finite numbers."""
+    from_text = isinstance(cell, str) and not cell.startswith("[")
+    found = items(cell)
+    if not from_text:
+        for item in found:
+            if isinstance(item, str):
+                raise BadCell(f"found {shown(item)} where a number is expected", "Unquote it")
+    return tuple([i if type(i) is float and math.isfinite(i) else number(i) for i in found])
+
+
+def probabilities(cell: object) -> tuple[float, ...]:
+    """Read a list of probabilities."""
+    found = numbers(cell)
+    for item in found:
+        if not 0 <= item <= 1:
+            raise BadCell(f"found {shown(item)}, outside [0, 1]", "Give probabilities")
+    return found
+
+
+def items(cell: object) -> list[Any]:
+    """Take a list cell apart: JSON, a Python literal, or items joined by |."""
+    if cell is None or cell in ("", "null"):
+        return []
+    if isinstance(cell, list | tuple):
+        return list(cell)
+    if not isinstance(cell, str):
+        raise BadCell(f"found {shown(cell)} where a list is expected", LIST_REMEDY)
+    if not cell.startswith("["):
+        return cell.split("|")
+    try:
+        found = json.loads(cell)
+    except (ValueError, RecursionError):
+        return _python_strings(cell)
+    if not isinstance(found, list):
+        raise BadCell(f"found {shown(cell)} where a list is expected", LIST_REMEDY)
+    return found
+
+
+def _python_strings(cell: str) -> list[str]:
+    """Read `['a', 'b']`. Strings without a comma between them would melt together: refused."""
+    if not PYTHON_LIST.fullmatch(cell.strip()):
+        raise BadCell(f"found {shown(cell)}, which is no list that can be read", LIST_REMEDY)
+    try:
+        return [ast.literal_eval(string) for string in ONE_STRING.findall(cell)]
+    except (ValueError, SyntaxError):
+        raise BadCell(f"found {shown(cell)}, with a broken string in it", LIST_REMEDY) from None

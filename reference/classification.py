@@ -1,0 +1,222 @@
+"""Curves, operating points and the confusion table (section 4).
+
+Exactness: only integers are counted: pairs won and tied for AUROC, true and false positives at each
+threshold for the rest. Every value is one fraction of such counts; MCC has the one square root.
+FPR ≤ α is decided as 100·FP ≤ α·N on integers.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reference.values import HALF, Exact, Value, as_text, ratio, root, sum_of_ratios, total
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from decimal import Decimal
+
+    from reference.study import Query, Study
+
+RATES = (
+    "sensitivity", "specificity", "fpr", "fnr", "precision", "npv", "f1", "mcc",
+    "balanced_accuracy",
+)  # fmt: skip
+
+
+class Point(NamedTuple):
+    """What is predicted positive at a threshold: prob ≥ threshold."""
+
+    threshold: Any
+    tp: int
+    fp: int
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The scores of the positives and of the negatives, each ascending."""
+
+    positives: list[Any]
+    negatives: list[Any]
+
+    def points(self) -> list[Point]:
+        """Return every threshold, `inf` first, with what it lets through."""
+        distinct = sorted({*self.positives, *self.negatives}, reverse=True)
+        return [
+            Point(math.inf, 0, 0),
+            *(Point(t, _reach(self.positives, t), _reach(self.negatives, t)) for t in distinct),
+        ]
+
+
+def _reach(ascending: list[Any], threshold: object) -> int:
+    return len(ascending) - bisect_left(ascending, threshold)
+
+
+def curve(labelled: Iterable[tuple[Any, int]]) -> Curve:
+    """Sort scores by class."""
+    sides: tuple[list[Any], list[Any]] = ([], [])
+    for score, label in labelled:
+        sides[label].append(score)
+    return Curve(sorted(sides[1]), sorted(sides[0]))
+
+
+def pairs_won(seen: Curve) -> tuple[int, int]:
+    """Count the pairs (positive, negative) with s⁺ > s⁻, and those with s⁺ = s⁻."""
+    won = tied = 0
+    for score, count in Counter(seen.positives).items():
+        below = bisect_left(seen.negatives, score)
+        won += count * below
+        tied += count * (bisect_right(seen.negatives, score) - below)
+    return won, tied
+
+
+def areas(seen: Curve) -> dict[str, Value]:
+    """Return AUROC, AUPRC and their variants."""
+    positives, negatives = len(seen.positives), len(seen.negatives)
+    if not positives or not negatives:
+        rate = ratio(positives, positives + negatives)
+        return {
+            "auroc": HALF,
+            "auroc/strict": HALF,
+            "auprc": rate,
+            "auprc/trapezoid": rate,
+        }
+    won, tied = pairs_won(seen)
+    steps = list(_steps(seen))
+    step_sum = [((tp - before) * tp, positives * (tp + fp)) for before, _, tp, fp in steps]
+    start_sum = [
+        ((tp - before) * before, positives * (before + skipped))
+        if before + skipped
+        else (tp - before, positives)
+        for before, skipped, tp, _ in steps
+    ]
+    area = sum_of_ratios(step_sum)
+    return {
+        "auroc": ratio(2 * won + tied, 2 * positives * negatives),
+        "auroc/strict": ratio(won, positives * negatives),
+        "auprc": area,
+        "auprc/trapezoid": total([area, sum_of_ratios(start_sum)]) / 2,
+    }
+
+
+def _steps(seen: Curve) -> Iterator[tuple[int, int, int, int]]:
+    """Yield TP and FP just above, and at, each threshold where the recall grows, descending.
+
+    Just above stands the point of the next higher threshold: the other end of a trapezoid. Where
+    nothing is above, the curve starts at recall 0, precision 1.
+    """
+    for threshold in sorted(set(seen.positives), reverse=True):
+        above = len(seen.positives) - bisect_right(seen.positives, threshold)
+        skipped = len(seen.negatives) - bisect_right(seen.negatives, threshold)
+        yield above, skipped, _reach(seen.positives, threshold), _reach(seen.negatives, threshold)
+
+
+def best_point(points: Sequence[Point], alpha: Fraction, positives: int, negatives: int) -> Point:
+    """Look at every threshold with FPR ≤ α: the most true positives, then the largest threshold."""
+    if not positives:
+        return points[0]
+    return max(within(points, alpha, negatives), key=lambda point: point.tp)
+
+
+def within(points: Sequence[Point], alpha: Fraction, negatives: int) -> list[Point]:
+    """Keep the thresholds with 100·FP ≤ α·N, in descending order."""
+    budget = math.floor(alpha * negatives / 100)
+    return [point for point in points if point.fp <= budget]
+
+
+def curves(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, Exact]]:
+    """Yield the curves of `all_queries` and their thresholds."""
+    seen = curve((query.prob, query.label or 0) for query in rows)
+    positives, negatives = len(seen.positives), len(seen.negatives)
+    found: dict[str, Exact] = {**areas(seen)}
+    points = seen.points()
+    for percent in study.settings.fpr:
+        at, alpha = f"@fpr={as_text(percent)}%", Fraction(percent)
+        best = best_point(points, alpha, positives, negatives)
+        last = within(points, alpha, negatives)[-1]
+        found[f"tpr{at}"] = ratio(best.tp, positives)
+        found[f"threshold{at}"] = threshold_value(best.threshold)
+        found[f"fpr{at}"] = ratio(best.fp, negatives)
+        found[f"threshold{at}/last_index"] = threshold_value(last.threshold)
+        found[f"fpr{at}/last_index"] = ratio(last.fp, negatives)
+    for metric, value in found.items():
+        yield metric, "all_queries", "value", value
+
+
+def threshold_value(threshold: Decimal | float) -> Exact:
+    """Return a threshold as a fraction, or `inf`."""
+    return math.inf if threshold == math.inf else Fraction(threshold)
+
+
+def pairs(rows: Sequence[Query], _study: Study) -> Iterator[tuple[str, str, str, Value]]:
+    """Yield AUROC and AUPRC over every query × candidate: label = uid in G, score as given."""
+    positives: list[float] = []
+    negatives: list[float] = []
+    for query in rows:
+        scores, hits = list(query.scores or ()), query.hits
+        positives += [scores[rank - 1] for rank in hits]
+        for rank in reversed(hits):
+            del scores[rank - 1]
+        negatives += scores
+    for metric, value in areas(Curve(sorted(positives), sorted(negatives))).items():
+        yield metric, "pairs", "value", value
+
+
+class Confusion(NamedTuple):
+    """The four counts."""
+
+    tp: int
+    fp: int
+    tn: int
+    fn: int
+
+
+def confused(decided: Iterable[tuple[int, int]]) -> Confusion:
+    """Count (label, decision)."""
+    n = Counter(decided)
+    return Confusion(n[1, 1], n[0, 1], n[0, 0], n[1, 0])
+
+
+def rates(table: Confusion) -> dict[str, Value]:
+    """Return every rate of a confusion table; zero denominator: 0."""
+    tp, fp, tn, fn = table
+    sensitivity, specificity = ratio(tp, tp + fn), ratio(tn, tn + fp)
+    spread = root(Fraction((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+    found = (
+        sensitivity,
+        specificity,
+        ratio(fp, fp + tn),
+        ratio(fn, fn + tp),
+        ratio(tp, tp + fp),
+        ratio(tn, tn + fn),
+        ratio(2 * tp, 2 * tp + fp + fn),
+        ratio(tp * tn - fp * fn, spread),
+        total([sensitivity, specificity]) / 2,
+    )
+    return dict(zip(RATES, found, strict=True))
+
+
+def confusion(rows: Sequence[Query], _study: Study) -> Iterator[tuple[str, str, str, Exact]]:
+    """Yield the confusion table of the gate's decision, and its rates."""
+    table = confused((query.label or 0, query.pred or 0) for query in rows)
+    for metric, value in {**table._asdict(), **rates(table)}.items():
+        yield metric, "all_queries", "value", value
+
+
+def tuned(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, Exact]]:
+    """Yield what a threshold chosen on the TUNE rows of a fold does on its EVAL rows."""
+    fold = rows[0].fold
+    seen = curve((q.prob, q.label or 0) for q in study.tune if q.fold == fold)
+    points = seen.points()
+    for percent in study.settings.fpr:
+        best = best_point(points, Fraction(percent), len(seen.positives), len(seen.negatives))
+        found = rates(confused((q.label or 0, int((q.prob or 0) >= best.threshold)) for q in rows))
+        at = f"@fpr={as_text(percent)}%/tuned"
+        yield f"tpr{at}", "all_queries", "value", found["sensitivity"]
+        for metric in ("fpr", "precision", "f1", "mcc"):
+            yield f"{metric}{at}", "all_queries", "value", found[metric]
+        yield f"threshold{at}", "all_queries", "value", threshold_value(best.threshold)

@@ -1,0 +1,175 @@
+"""Dynamic K, its bounds, the deployed system, and the γ sweep (section 6).
+
+Exactness: K and hits are integers, recalls fractions; ⌊n·ratio⌋ and the share of a query's mass
+that reaches γ are decided on exact decimals.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from reference.aggregate import mean, statistics, tally
+from reference.classification import confused, rates
+from reference.values import EXACT, ONE, ZERO, Exact, Value, as_text, ratio, shortest_decimal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reference.settings import Settings
+    from reference.study import Query, Study
+
+    Entries = Iterator[tuple[str, str, str, Exact]]
+
+K_STATISTICS = ("mean", "std", "median", "p25", "p75", "p90")
+DEPLOYMENT = {"fpr": "fpr", "fnr": "fnr", "precision": "precision", "sensitivity": "recall"}
+
+
+def size(query: Query) -> int:
+    """Return k = |selected|."""
+    return len(query.selected or ())
+
+
+def found(query: Query) -> int:
+    """Return |selected ∩ G|."""
+    return len((query.selected or frozenset()) & (query.gold or frozenset()))
+
+
+def recall(query: Query) -> Value:
+    """Return |selected ∩ G| / |G|."""
+    return ratio(found(query), len(query.gold or ()))
+
+
+def precision(query: Query) -> Value:
+    """Return |selected ∩ G| / |selected|."""
+    return ratio(found(query), size(query))
+
+
+def k(rows: Sequence[Query], _study: Study) -> Entries:
+    """Yield the statistics of k = |selected|."""
+    positives = [query for query in rows if query.positive]
+    for population, some in (("all_queries", rows), ("positives_only", positives)):
+        sizes = [size(query) for query in some]
+        for name, value in statistics(tally(map(Fraction, sizes)), K_STATISTICS).items():
+            yield "k", population, name, value
+        yield "k", population, "min", min(sizes, default=0)
+        yield "k", population, "max", max(sizes, default=0)
+
+
+def histogram(rows: Sequence[Query], study: Study) -> Entries:
+    """Yield how many queries select j, for every j up to the largest k of all EVAL rows."""
+    sizes = [size(query) for query in rows]
+    for j in range(max(map(size, study.queries)) + 1):
+        yield f"k/hist={j}", "all_queries", "n", sizes.count(j)
+
+
+def average_k(rows: Sequence[Query], _study: Study) -> Entries:
+    """Yield the mean of |returned|, over the queries that pass the gate and over all."""
+    passed = [Fraction(size(query)) for query in rows if query.pred]
+    yield "avg_k", "predicted_positive", "mean", mean(passed)
+    yield "avg_k", "all_queries", "mean", ratio(sum(passed), len(rows))
+
+
+def evidence(rows: Sequence[Query], _study: Study) -> Entries:
+    """Yield recall and precision of what is selected, over positives."""
+    positives = [query for query in rows if query.positive]
+    for metric, values in (
+        ("recall", map(recall, positives)),
+        ("precision", map(precision, positives)),
+    ):
+        for name, value in statistics(tally(values)).items():
+            yield f"evidence_{metric}", "positives_only", name, value
+
+
+def evidence_all(rows: Sequence[Query], _study: Study) -> Entries:
+    """Yield S1's variants: where nothing is to be found, or nothing selected, agreement is 1."""
+    recalls = [recall(q) if q.positive else ZERO if q.selected else ONE for q in rows]
+    precisions = [precision(q) if q.selected else ZERO if q.positive else ONE for q in rows]
+    yield "evidence_recall/all_queries", "all_queries", "mean", mean(recalls)
+    yield "evidence_precision/all_queries", "all_queries", "mean", mean(precisions)
+
+
+def pooled(rows: Sequence[Query], _study: Study) -> Entries:
+    """Yield S3's pooled recalls of what is returned: over all positives, and those that pass."""
+    positives = [query for query in rows if query.positive]
+    passed = [query for query in positives if query.pred]
+    hits = sum(map(found, passed))
+    for name, some in (("pooled", positives), ("pooled_conditional", passed)):
+        gold = sum(len(query.gold or ()) for query in some)
+        yield f"evidence_recall/{name}", "positives_only", "value", ratio(hits, gold)
+
+
+def deployment(rows: Sequence[Query], _study: Study) -> Entries:
+    """Yield the confusion of has_evidence against "something is returned"."""
+    table = confused((q.label or 0, int(bool(q.pred and q.selected))) for q in rows)
+    for name, count in table._asdict().items():
+        yield f"deployment_{name}", "all_queries", "value", count
+    values = rates(table)
+    for metric, name in (*DEPLOYMENT.items(), ("f1", "f1")):
+        yield f"deployment_{name}", "all_queries", "value", values[metric]
+
+
+def k_max(candidates: int, settings: Settings) -> int:
+    """min(hard_cap, ⌊n·ratio⌋)."""
+    share = Fraction(settings.k_max_ratio)
+    return min(settings.hard_cap, candidates * share.numerator // share.denominator)
+
+
+def bounds(rows: Sequence[Query], study: Study) -> Entries:
+    """Yield how many passing queries select too few, too many, or cannot select enough."""
+    k_min = study.settings.k_min
+    below = above = unreachable = 0
+    for query in rows:
+        if not query.pred:
+            continue
+        limit, chosen = k_max(len(query.ranking), study.settings), size(query)
+        unreachable += limit < k_min
+        below += limit >= k_min and (chosen < k_min or not chosen)
+        above += chosen > limit
+    counts = {"k_below_min": below, "k_above_max": above, "k_min_unreachable": unreachable}
+    for metric, count in counts.items():
+        yield metric, "all_queries", "value", count
+
+
+class Swept(NamedTuple):
+    """What one γ selects for one query."""
+
+    k: int
+    recall: Value
+
+
+def swept(query: Query, settings: Settings) -> dict[Decimal, Swept]:
+    """Take candidates by node probability until their share of the mass reaches γ."""
+    probs = query.node_probs or ()
+    order = sorted(range(len(probs)), key=probs.__getitem__, reverse=True)
+    limit = k_max(len(query.ranking), settings)
+    floor = min(settings.k_min, limit)
+    hits, gold = set(query.hits), len(query.gold or ())
+    ahead: list[Decimal] = []
+    running = Decimal(0)
+    with localcontext(EXACT):
+        for place in order:
+            running += shortest_decimal(probs[place])
+            ahead.append(running)
+        wanted = {gamma: gamma * running for gamma in settings.gamma}
+    chosen = {}
+    for gamma, mass in wanted.items():
+        enough = next(n for n, have in enumerate(ahead, 1) if have >= mass) if running else 0
+        count = max(floor, min(enough, limit))
+        taken = sum(place + 1 in hits for place in order[:count]) if hits else 0
+        chosen[gamma] = Swept(count, ratio(taken, gold))
+    return chosen
+
+
+def sweep(
+    rows: Sequence[Query], swept_by_row: dict[int, dict[Decimal, Swept]], study: Study
+) -> Entries:
+    """Yield mean K, evidence recall and workload for every γ."""
+    for gamma in study.settings.gamma:
+        at = f"@gamma={as_text(gamma)}"
+        counts = [swept_by_row[query.row][gamma].k for query in rows]
+        recalls = [swept_by_row[query.row][gamma].recall for query in rows if query.positive]
+        yield f"k{at}", "all_queries", "mean", ratio(sum(counts), len(rows))
+        yield f"evidence_recall{at}", "positives_only", "mean", mean(recalls)
+        yield f"sentences{at}", "all_queries", "value", sum(counts)

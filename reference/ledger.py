@@ -1,0 +1,139 @@
+"""The ledger: every key that the contract owes, family by family, as section 13 lists them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from reference import (
+    aggregate,
+    calibration,
+    classification,
+    dynamic_k,
+    multilabel,
+    ranking,
+    states,
+)
+from reference.study import DECISION, escaped
+from reference.values import Exact, Value, rounded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from reference.study import Query, Study
+
+    Entries = Iterable[tuple[str, str, str, Exact]]
+    Measure = Callable[[Sequence[Query]], Entries]
+
+# Family, the slices beside `all`, and what measures it. An asterisk: without `all`.
+FAMILIES: tuple[tuple[str, str, Callable[[Sequence[Query], Study], Entries]], ...] = (
+    ("curves", "fold criterion view", classification.curves),
+    ("calibration", "fold criterion view", calibration.calibration),
+    ("calibration", "", calibration.reliability),
+    ("confusion", "fold criterion view", classification.confusion),
+    ("pairs", "fold view", classification.pairs),
+    ("tuned", "fold *", classification.tuned),
+    ("dynamic_k", "fold state has_evidence view", dynamic_k.k),
+    ("dynamic_k", "state has_evidence", dynamic_k.histogram),
+    ("dynamic_k", "fold view", dynamic_k.average_k),
+    ("dynamic_k", "fold criterion view", dynamic_k.evidence),
+    ("dynamic_k", "fold view", dynamic_k.evidence_all),
+    ("dynamic_k", "fold view", dynamic_k.pooled),
+    ("k_bounds", "fold view", dynamic_k.bounds),
+    ("deployment", "fold view", dynamic_k.deployment),
+    ("states", "fold view", states.states),
+    ("grid", "fold *", states.grid),
+    ("per_post", "fold", multilabel.per_post),
+)
+
+
+def queries(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, int]]:
+    """Yield how many queries stand behind a number."""
+    yield "queries", "all_queries", "n", len(rows)
+    yield "queries", "positives_only", "n", sum(query.positive for query in rows)
+    if DECISION in study.known:
+        yield "queries", "predicted_positive", "n", sum(query.pred or 0 for query in rows)
+
+
+def criterion_counts(rows: Sequence[Query]) -> Iterator[tuple[str, str, str, Exact]]:
+    """Yield section 9's counts."""
+    labels = [query.label or 0 for query in rows]
+    yield "n_queries", "all_queries", "value", len(labels)
+    yield "n_positive", "all_queries", "value", sum(labels)
+    yield "positive_rate", "all_queries", "value", aggregate.positive_rate(labels)
+
+
+def measures(study: Study) -> Iterator[tuple[str, Measure]]:
+    """Yield the slices and the measure of every family that the data suffices for."""
+    cuts = study.settings.cuts
+    yield "fold criterion state view", partial(queries, study=study)
+    if study.has("ranking"):
+        worked = ranking.table(study.queries, cuts)
+        yield "fold criterion state view", partial(ranking.measure, worked=worked)
+    if study.has("ties"):
+        yield "", partial(ranking.tie_bounds, cuts=cuts)
+    for family, kinds, measure in FAMILIES:
+        if study.has(family):
+            yield kinds, _with(measure, study)
+    if study.has("gamma"):
+        swept = {query.row: dynamic_k.swept(query, study.settings) for query in study.queries}
+        yield "fold", partial(dynamic_k.sweep, swept_by_row=swept, study=study)
+
+
+def _with(measure: Callable[[Sequence[Query], Study], Entries], study: Study) -> Measure:
+    return lambda rows: measure(rows, study)
+
+
+def exact(study: Study) -> dict[str, Exact]:
+    """Return every value before the one last rounding."""
+    ledger: dict[str, Exact] = {}
+    for kinds, measure in measures(study):
+        for name, rows in study.slices(kinds.split()):
+            if name == "all" and "*" in kinds:
+                continue
+            for metric, population, statistic, value in measure(rows):
+                ledger[f"{metric}|{population}|{name}|{statistic}"] = value
+    if study.has("per_criterion"):
+        for name, rows in study.slices(["criterion"]):
+            for metric, population, statistic, value in criterion_counts(rows):
+                if name != "all" or metric == "positive_rate":
+                    ledger[f"{metric}|{population}|{name}|{statistic}"] = value
+        criteria = [escaped(criterion) for criterion in study.criteria]
+        ledger.update(aggregate.over_criteria(ledger, criteria))
+    ledger.update(aggregate.over_folds(ledger, study.folds))
+    return ledger
+
+
+def per_query(study: Study) -> dict[str, list[Any]]:
+    """Return the values behind the ledger, one row per EVAL query in file order."""
+    rows, known = study.queries, study.known
+    found: dict[str, list[Any]] = {}
+    for column, name in (("post_id", "post"), ("criterion_id", "criterion"), ("query_id", "name")):
+        if column in known:
+            found[column] = [getattr(query, name) for query in rows]
+    if "fold" in known:
+        found["fold"] = [query.fold for query in rows]
+    if study.has("ranking"):
+        found.update(_ranking_columns(study))
+    if study.has("dynamic_k"):
+        found["evidence_recall"] = [rounded(dynamic_k.recall(query)) for query in rows]
+        found["evidence_precision"] = [rounded(dynamic_k.precision(query)) for query in rows]
+        found["k"] = [dynamic_k.size(query) for query in rows]
+    if "prob" in known:
+        found["prob"] = [None if query.prob is None else float(query.prob) for query in rows]
+    if DECISION in known:
+        found["pred"] = [query.pred for query in rows]
+    if study.has("state_slices"):
+        found["state"] = [query.state for query in rows]
+    if study.has("has_evidence_slices"):
+        found["has_evidence"] = [query.label for query in rows]
+    return found
+
+
+def _ranking_columns(study: Study) -> dict[str, list[float]]:
+    shapes = [ranking.shape(query) for query in study.queries]
+    worked: dict[ranking.Shape, dict[str, Value]] = {
+        seen: ranking.values(seen, study.settings.cuts) for seen in set(shapes)
+    }
+    metrics = list(ranking.values(ranking.Shape((), 0, 0), study.settings.cuts))
+    return {name: [float(worked[seen][name]) for seen in shapes] for name in metrics}

@@ -1,0 +1,208 @@
+"""The settings of a run, from a plain dictionary or from `crosscheck.toml` (docs/interface.md).
+
+Numbers mean the decimal that their shortest form shows, like the numbers in the data.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from reference.errors import Problem, SettingsError, UnreadableError
+from reference.values import as_text, shortest_decimal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PerFold = Decimal | Mapping[int, Decimal]
+# Keys of `crosscheck.toml` that only the harness reads.
+HARNESS = {"tolerance", "seed", "profile", "claims", "waivers", "systems"}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that can be set, with the contract's defaults."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    threshold: PerFold = Decimal("0.5")
+    tau_neg: PerFold | None = None
+    tau_pos: PerFold | None = None
+    views: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    k: tuple[int, ...] = (1, 3, 5, 10, 20)
+    fpr: tuple[Decimal, ...] = (Decimal(1), Decimal(3), Decimal(5), Decimal(10))
+    bins: tuple[int, ...] = (10,)
+    gamma: tuple[Decimal, ...] = tuple(map(Decimal, ("0.7", "0.8", "0.9", "0.95")))
+    grid: tuple[tuple[Decimal, Decimal], ...] = tuple(
+        (Decimal(low), Decimal(high))
+        for low in ("0.05", "0.1", "0.2", "0.3")
+        for high in ("0.5", "0.6", "0.7", "0.8", "0.9")
+    )
+    k_min: int = 2
+    hard_cap: int = 10
+    k_max_ratio: Decimal = Decimal("0.5")
+    ties: str = "order"
+    relevance_level: int = 1
+    sample: int = 1
+
+    @property
+    def cuts(self) -> tuple[int | None, ...]:
+        """Every K of section 3, smallest first; None is `all`."""
+        return (*self.k, None)
+
+
+def at_fold(number: PerFold, fold: int | None) -> Decimal | None:
+    """Return the number that holds in this fold, None if the table has none."""
+    if isinstance(number, Decimal):
+        return number
+    return None if fold is None else number.get(fold)
+
+
+def read(given: Mapping[str, Any] | None) -> Settings:
+    """Check a dictionary of settings and fill in the defaults."""
+    problems: list[Problem] = []
+    values: dict[str, Any] = {}
+    for name, value in (given or {}).items():
+        if value is None:
+            continue
+        if name not in READERS:
+            known = ", ".join(READERS)
+            problems.append(Problem(f"unknown setting {name!r}", f"Known settings are {known}"))
+            continue
+        try:
+            values[name] = READERS[name](value)
+        except ValueError as error:
+            problems.append(Problem(f"setting {name} is {value!r}", str(error)))
+    if not problems:
+        problems = list(_thresholds_in_order(values.get("tau_neg"), values.get("tau_pos")))
+    if problems:
+        raise SettingsError(problems)
+    return Settings(**values)
+
+
+def read_toml(path: Path) -> tuple[dict[str, Any], list[str]]:
+    """Return the settings in a TOML file, and the keys in it that nobody here knows."""
+    try:
+        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UnreadableError(
+            [Problem(f"cannot be read: {error}", "Give a TOML file", file=str(path))]
+        ) from error
+    if path.name == "pyproject.toml":
+        table = table.get("tool", {}).get("crosscheck", {})
+    known = {name: value for name, value in table.items() if name in READERS}
+    return known, sorted(table.keys() - known.keys() - HARNESS)
+
+
+def _thresholds_in_order(low: PerFold | None, high: PerFold | None) -> list[Problem]:
+    """0 ≤ τ_neg ≤ τ_pos ≤ 1, one pair or one per fold (section 7)."""
+    if low is None and high is None:
+        return []
+    if low is None or high is None:
+        return [Problem("only one of tau_neg and tau_pos is set", "Set both or neither")]
+    folds: set[int | None] = {f for side in (low, high) if isinstance(side, Mapping) for f in side}
+    pairs = {fold: (at_fold(low, fold), at_fold(high, fold)) for fold in folds or {None}}
+    return [
+        Problem(
+            f"tau_neg {as_text(a)} is above tau_pos {as_text(b)}"
+            + ("" if fold is None else f" in fold {fold}"),
+            "Set 0 ≤ tau_neg ≤ tau_pos ≤ 1",
+        )
+        for fold, (a, b) in pairs.items()
+        if a is not None and b is not None and a > b
+    ]
+
+
+def _number(low: float, high: float) -> Callable[[Any], Decimal]:
+    def read_number(value: Any) -> Decimal:  # noqa: ANN401 - whatever the user wrote
+        expected = f"Give a number from {low} to {high}"
+        if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
+            raise ValueError(expected)  # noqa: TRY004 - all bad settings are one kind
+        try:
+            number = float(value)
+        except (ValueError, OverflowError):
+            raise ValueError(expected) from None
+        if not (math.isfinite(number) and low <= number <= high):
+            raise ValueError(expected)
+        return shortest_decimal(number)
+
+    return read_number
+
+
+def _integer(low: int) -> Callable[[Any], int]:
+    def read_integer(value: Any) -> int:  # noqa: ANN401 - whatever the user wrote
+        if isinstance(value, bool) or not isinstance(value, int) or value < low:
+            raise ValueError(f"Give an integer, {low} or more")
+        return value
+
+    return read_integer
+
+
+def _list_of(read_one: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
+    def read_list(value: Any) -> tuple[Any, ...]:  # noqa: ANN401 - whatever the user wrote
+        if not isinstance(value, list | tuple):
+            raise ValueError("Give a list")  # noqa: TRY004 - all bad settings are one kind
+        return tuple(sorted({read_one(item) for item in value}))
+
+    return read_list
+
+
+def _per_fold(value: Any) -> PerFold:  # noqa: ANN401 - whatever the user wrote
+    if not isinstance(value, Mapping):
+        return UNIT(value)
+    try:
+        return {int(fold): UNIT(number) for fold, number in value.items()}
+    except ValueError:
+        raise ValueError("Give a number from 0 to 1, or a table of them by fold") from None
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 - whatever the user wrote
+    if not isinstance(value, str):
+        raise ValueError("Give text")  # noqa: TRY004 - all bad settings are one kind
+    return value
+
+
+def _table_of(read_one: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]:
+    def read_table(value: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the user wrote
+        if not isinstance(value, Mapping):
+            raise ValueError("Give a table")  # noqa: TRY004 - all bad settings are one kind
+        return {_text(name): read_one(item) for name, item in value.items()}
+
+    return read_table
+
+
+def _grid(value: Any) -> tuple[tuple[Decimal, Decimal], ...]:  # noqa: ANN401 - see above
+    table = _table_of(_list_of(UNIT))(value)
+    if table.keys() != {"tau_neg", "tau_pos"}:
+        raise ValueError("Give two lists, tau_neg and tau_pos")
+    return tuple((a, b) for a in table["tau_neg"] for b in table["tau_pos"] if a <= b)
+
+
+def _ties(value: Any) -> str:  # noqa: ANN401 - whatever the user wrote
+    if value not in {"order", "docid"}:
+        raise ValueError('Give "order" or "docid"')
+    return str(value)
+
+
+UNIT = _number(0, 1)
+READERS: dict[str, Callable[[Any], Any]] = {
+    "columns": _table_of(_text),
+    "threshold": _per_fold,
+    "tau_neg": _per_fold,
+    "tau_pos": _per_fold,
+    "views": _table_of(_list_of(_text)),
+    "k": _list_of(_integer(1)),
+    "fpr": _list_of(_number(0, 100)),
+    "bins": _list_of(_integer(1)),
+    "gamma": _list_of(UNIT),
+    "grid": _grid,
+    "k_min": _integer(0),
+    "hard_cap": _integer(0),
+    "k_max_ratio": UNIT,
+    "ties": _ties,
+    "relevance_level": _integer(-(2**31)),
+    "sample": _integer(1),
+}

@@ -1,0 +1,107 @@
+"""Exact numbers: what a number in a file means, and the arithmetic that keeps it exact.
+
+A value is a `Fraction` as long as it is rational, and a `Decimal` once a logarithm or a root came
+in. Decimals are worked out to 120 digits; of a logarithmic quantity 50 are kept, so that sums of
+squares of kept numbers still fit into the 120 and nothing is lost before the one last rounding.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Context, Decimal, Inexact, localcontext
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from contextlib import AbstractContextManager
+
+Value = Fraction | Decimal
+Exact = int | Fraction | Decimal | float  # float: `inf` only
+
+WORKING = Context(prec=120)
+KEPT = Context(prec=50)
+# Sums and products of decimals from a file never need 4,000 digits; were they to, it would raise.
+EXACT = Context(prec=4000, traps=[Inexact])
+EXACT_TERMS = 20_000
+
+ZERO, HALF, ONE = Fraction(0), Fraction(1, 2), Fraction(1)
+
+
+def high_precision() -> AbstractContextManager[Context]:
+    """Work to 120 digits inside this block."""
+    return localcontext(WORKING)
+
+
+def shortest_decimal(number: float) -> Decimal:
+    """Return the decimal that the shortest form of a float64 shows: 0.3 is three tenths."""
+    return Decimal(repr(float(number)))
+
+
+def as_text(number: Decimal) -> str:
+    """Write a decimal in the shortest way, without an exponent: section 13's numbers in keys."""
+    return format(number.normalize(), "f") if number else "0"
+
+
+def as_decimal(value: Value | int) -> Decimal:
+    """Turn a fraction into a decimal of working precision."""
+    if isinstance(value, Decimal):
+        return value
+    return WORKING.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def ratio(numerator: Value | int, denominator: Value | int) -> Value:
+    """Divide; any zero denominator gives 0 (section 3; S0 5)."""
+    if not denominator:
+        return ZERO
+    if numerator == denominator:
+        return ONE
+    if isinstance(numerator, Decimal) or isinstance(denominator, Decimal):
+        return KEPT.divide(as_decimal(numerator), as_decimal(denominator))
+    return Fraction(numerator) / denominator
+
+
+def total(values: Iterable[Value]) -> Value:
+    """Add; the sum is a fraction if every term is."""
+    terms = list(values)
+    rational = [(v.numerator, v.denominator) for v in terms if isinstance(v, Fraction)]
+    if len(rational) == len(terms):
+        return sum_of_ratios(rational)
+    return sum((as_decimal(term) for term in terms), Decimal(0))
+
+
+def sum_of_ratios(terms: Sequence[tuple[int, int]]) -> Value:
+    """Add integer ratios over one common denominator.
+
+    Beyond 20,000 terms that denominator would have a million digits: then 256 binary places for
+    each term, an error below 10⁻⁷⁰ in all.
+    """
+    if len(terms) > EXACT_TERMS:
+        fixed = sum((numerator << 256) // denominator for numerator, denominator in terms)
+        return as_decimal(Fraction(fixed, 1 << 256))
+    common = math.lcm(*(denominator for _, denominator in terms))
+    return Fraction(sum(above * (common // below) for above, below in terms), common)
+
+
+def root(square: Value) -> Value:
+    """Take the square root; a fraction if both its terms are squares."""
+    if isinstance(square, Fraction):
+        above, below = math.isqrt(square.numerator), math.isqrt(square.denominator)
+        if above * above == square.numerator and below * below == square.denominator:
+            return Fraction(above, below)
+    return WORKING.sqrt(as_decimal(square))
+
+
+@cache
+def discount(rank: int) -> Value:
+    """Return 1 / log2(rank + 1); a fraction where rank + 1 is a power of two."""
+    exponent = rank.bit_length()
+    if rank + 1 == 1 << exponent:
+        return Fraction(1, exponent)
+    return WORKING.divide(WORKING.ln(2), WORKING.ln(rank + 1))
+
+
+def rounded(value: Exact) -> int | float:
+    """Round once, at the very end: the nearest float; counts stay integers."""
+    return value if isinstance(value, int | float) else float(value)
