@@ -1,0 +1,201 @@
+"""The contract as one object: what there is, and what a key means, may be and is called."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from crosscheck.contract.ids import Ids
+from crosscheck.contract.model import Range
+from crosscheck.errors import UserError
+from crosscheck.key import Key, unescape
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from crosscheck.contract import model
+    from crosscheck.contract.ids import MetricId
+
+ANY = Range(-math.inf, math.inf)
+
+
+@dataclass(frozen=True)
+class Contract:
+    """Every fact of the contract, in the order of the files."""
+
+    metrics: tuple[model.Metric, ...]
+    parameters: tuple[model.Parameter, ...]
+    populations: tuple[model.Population, ...]
+    slices: tuple[model.Slice, ...]
+    statistics: tuple[model.Statistic, ...]
+    rows: tuple[model.Row, ...]
+    intervals: model.IntervalRules
+    ranges: Mapping[str, Range]
+    defaults: Mapping[str, str | int]
+    documents: tuple[model.Document, ...]
+    precedence: model.Precedence
+    conflicts: tuple[model.Conflict, ...]
+    traps: tuple[model.Trap, ...]
+    checklist: tuple[model.ChecklistItem, ...]
+    decisions: tuple[model.Decision, ...]
+    columns: tuple[model.Column, ...]
+    splits: tuple[model.Split, ...]
+    families: tuple[model.Family, ...]
+    profile: model.Profile
+    shares: tuple[model.Shares, ...]
+    identities: tuple[model.Identity, ...]
+    names: tuple[model.Name, ...]
+    ambiguous_names: tuple[model.AmbiguousName, ...]
+    example_data: tuple[model.ExampleData, ...]
+    examples: tuple[model.Example, ...]
+
+    @cached_property
+    def ids(self) -> Ids:
+        """Concrete metric ids, ready to be looked up."""
+        return Ids(self.metrics)
+
+    def metric(self, metric_id: str) -> MetricId:
+        """Resolve a concrete id such as `map@10/by_gold`; unknown: `UserError`."""
+        return self.ids.resolve(metric_id)
+
+    def find(self, metric_id: str) -> MetricId | None:
+        """Resolve a concrete id, or answer None."""
+        return self.ids.find(metric_id)
+
+    def entry(self, template: str) -> model.Metric:
+        """Give the metric of a template id such as `map@K`."""
+        return self.ids.metrics[template]
+
+    @cached_property
+    def row_by_id(self) -> Mapping[str, model.Row]:
+        """The key table by its rows' names."""
+        return {row.id: row for row in self.rows}
+
+    @cached_property
+    def _statistic_by_id(self) -> Mapping[str, model.Statistic]:
+        return {statistic.id: statistic for statistic in self.statistics}
+
+    @cached_property
+    def trap_by_id(self) -> Mapping[str, model.Trap]:
+        """The traps by id."""
+        return {trap.id: trap for trap in self.traps}
+
+    def statistic(self, written: str) -> model.Statistic:
+        """Give the statistic of a key's last part: `ci_low/post/percentile` is `ci_low`."""
+        known = self._statistic_by_id
+        found = known.get(written) or known.get(written.split("/", 1)[0])
+        if found is None:
+            raise UserError(f"“{written}” is not a statistic; known are {', '.join(known)}.")
+        return found
+
+    def range_of(self, key: str | Key) -> Range:
+        """Say which values the key may take (section 11.1)."""
+        key = _key(key)
+        metric = self.metric(key.metric).metric
+        own = self.ranges[metric.range]
+        word = self.statistic(key.statistic).range
+        if word == "metric":
+            return own
+        if word == "std":
+            return Range(0.0, _largest_std(own))
+        if word == "difference":
+            width = own.high - own.low
+            return Range(-max(width, 2.0), max(width, 2.0))
+        return ANY if word == "any" else self.ranges[word]
+
+    def kind_of(self, key: str | Key) -> str:
+        """Say what the key holds: `integer`, `float` or `threshold` (float or inf)."""
+        key = _key(key)
+        kind = self.statistic(key.statistic).kind
+        return self.metric(key.metric).metric.kind if kind == "metric" else kind
+
+    def describe(self, key: str | Key) -> str:
+        """Say in one plain sentence what the key is."""
+        key = _key(key)
+        found = self.metric(key.metric)
+        statistic = self.statistic(key.statistic).text
+        detail = key.statistic.partition("/")[2]
+        if key.statistic == "std/population":
+            detail = ""
+        said = f"{statistic} ({detail.replace('/', ', ')})" if detail else statistic
+        where = " ".join(filter(None, [self._population(key.population), self._slice(key.slice)]))
+        what = _with_values(found.definition.rstrip("."), found.parameters)
+        what = what[0].lower() + what[1:] if what[:2].istitle() else what
+        bound = {
+            "tie_low": ", in the worst order of ties",
+            "tie_high": ", in the best order of ties",
+        }
+        subject = f"{key.metric}: " if said == "value" else f"{key.metric}, {said}: "
+        return f"{subject}{what}{bound.get(found.bound, '')}; over {where}."
+
+    def _population(self, written: str) -> str:
+        for population in self.populations:
+            if population.id == written:
+                return population.text
+        known = ", ".join(p.id for p in self.populations)
+        raise UserError(f"“{written}” is not a population; known are {known}.")
+
+    def _slice(self, written: str) -> str:
+        name, _, value = written.partition("=")
+        for part in self.slices:
+            if part.id == name:
+                return part.text.format(unescape(value))
+        known = ", ".join(part.id for part in self.slices)
+        raise UserError(f"“{written}” is not a slice; known are {known}.")
+
+    def example(self, template: str) -> model.Example | None:
+        """Give the worked example of a metric."""
+        return next((e for e in self.examples if e.metric == template), None)
+
+    def data_of(self, example: model.Example) -> model.ExampleData:
+        """Give the data set that an example is about."""
+        return next(data for data in self.example_data if data.id == example.data)
+
+    def conflicts_about(self, template: str) -> tuple[model.Conflict, ...]:
+        """Give the conflicts that concern a metric."""
+        return tuple(c for c in self.conflicts if template == c.metric or template in c.metrics)
+
+    def positions(self, conflict: model.Conflict) -> tuple[tuple[str, str], ...]:
+        """Give (source, what it says) for a conflict."""
+        if conflict.metric:
+            says = self.entry(conflict.metric).says
+            return tuple((saying.source, saying.text) for saying in says)
+        return tuple((position.source, position.says) for position in conflict.positions)
+
+    def targets(self) -> dict[str, model.Target]:
+        """Give the advisory targets of section 11.8 by metric id."""
+        return {
+            metric.id.replace("@M", "@10"): metric.target
+            for metric in self.metrics
+            if metric.target is not None
+        }
+
+    def reference_ranges(self) -> dict[str, model.ReferenceRange]:
+        """Give the ranges of S1 7 by concrete metric id."""
+        found = {}
+        for metric in self.metrics:
+            if metric.reference is not None:
+                at = metric.reference.at
+                written = metric.id.replace("@K", f"@{at}").replace("α", f"{at}%")
+                found[written] = metric.reference
+        return found
+
+
+def _with_values(text: str, parameters: Mapping[str, str]) -> str:
+    """Write the values for K and α into a sentence."""
+    if parameters.get("K", "all") != "all":
+        text = re.sub(r"\bK\b", parameters["K"], text)
+    return text.replace("α", f"{parameters['α']} %") if "α" in parameters else text
+
+
+def _key(key: str | Key) -> Key:
+    return Key.parse(key) if isinstance(key, str) else key
+
+
+def _largest_std(own: Range) -> float:
+    width = own.high - own.low
+    # Two values at the ends of [−1, 1] have the std √2, the contract's bound for all shares.
+    return max(width / math.sqrt(2), math.sqrt(2))

@@ -1,0 +1,153 @@
+"""The identities of section 11 among keys that are present: what a check has to look at."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from crosscheck.contract.ids import TIE_BOUNDS, fill, symbols
+from crosscheck.contract.loader import load
+from crosscheck.key import Key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from crosscheck.contract.model import Identity
+
+    Place = tuple[str, str, str]
+    Present = Mapping[Place, Mapping[str, Mapping[str, str]]]
+
+ONE = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An identity at one place: its kind and the keys that take part.
+
+    `kind` is one of equal, le, sum, mean, ratio, harmonic, mcc: `monotone` and `bounds` become
+    `le`, `micro` becomes `equal`. `total` is a key, the text "1", or empty.
+    """
+
+    identity: Identity
+    kind: str
+    terms: tuple[str, ...]
+    over: tuple[str, ...] = ()
+    total: str = ""
+
+
+def instances(keys: Iterable[str]) -> Iterator[Instance]:
+    """List every identity whose parts are all among `keys`."""
+    known = set(keys)
+    present = _present(known)
+    makers = {"monotone": _monotone, "bounds": _bounds, "micro": _micro}
+    for identity in load().identities:
+        make = makers.get(identity.kind, _plain)
+        for place, metrics in present.items():
+            if not (identity.nonlinear and place[1] in {"folds", "criteria"}):
+                yield from make(identity, place, metrics, known)
+
+
+def _present(keys: set[str]) -> dict[Place, dict[str, dict[str, str]]]:
+    """Group the keys whose statistic carries identities: place → template → parameter → metric."""
+    contract = load()
+    found: dict[Place, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+    for text in sorted(keys):
+        key = Key.parse(text)
+        metric = contract.find(key.metric)
+        if metric is None or not contract.statistic(key.statistic).identities:
+            continue
+        value = ",".join(metric.parameters.values())
+        template = metric.template + (f"/{metric.bound}" if metric.bound else "")
+        place = (key.population, key.slice, key.statistic)
+        found[place][template][value] = key.metric
+    return found
+
+
+def _term(term: str, place: Place) -> str:
+    population, part, statistic = place
+    metric, _, rest = term.partition("|")
+    if rest:
+        population, _, statistic = rest.partition("|")
+    return f"{metric}|{population}|{part}|{statistic}"
+
+
+def _plain(
+    identity: Identity, place: Place, metrics: Mapping[str, Mapping[str, str]], known: set[str]
+) -> Iterator[Instance]:
+    first = identity.terms[0]
+    needed = symbols(first)
+    if needed[-1:] == ("j",):
+        yield from _summed_over_bins(identity, place, metrics, known)
+        return
+    for value in metrics.get(first, {}) if needed else [""]:
+        values = {needed[0]: value} if needed else {}
+        instance = Instance(
+            identity,
+            identity.kind,
+            tuple(_term(fill(term, values), place) for term in identity.terms),
+            tuple(_term(fill(term, values), place) for term in identity.over),
+            _total(identity, values, place),
+        )
+        if _all_there(instance, known):
+            yield instance
+
+
+def _total(identity: Identity, values: Mapping[str, str], place: Place) -> str:
+    if identity.total in {"", ONE}:
+        return identity.total
+    return _term(fill(identity.total, values), place)
+
+
+def _all_there(instance: Instance, known: set[str]) -> bool:
+    total = () if instance.total in {"", ONE} else (instance.total,)
+    return known.issuperset((*instance.terms, *instance.over, *total))
+
+
+def _summed_over_bins(
+    identity: Identity, place: Place, metrics: Mapping[str, Mapping[str, str]], known: set[str]
+) -> Iterator[Instance]:
+    groups: dict[str, list[str]] = defaultdict(list)
+    for value, metric in metrics.get(identity.terms[0], {}).items():
+        groups[value.rpartition(",")[0]].append(_term(metric, place))
+    for terms in groups.values():
+        instance = Instance(identity, "sum", tuple(terms), (), _total(identity, {}, place))
+        if _all_there(instance, known):
+            yield instance
+
+
+def _monotone(
+    identity: Identity, place: Place, metrics: Mapping[str, Mapping[str, str]], known: set[str]
+) -> Iterator[Instance]:
+    del known
+    for term in identity.terms:
+        present = metrics.get(term, {})
+        ordered = sorted(present, key=lambda v: Decimal("inf") if v == "all" else Decimal(v))
+        if len(ordered) > 1:
+            yield Instance(identity, "le", tuple(_term(present[v], place) for v in ordered))
+
+
+def _bounds(
+    identity: Identity, place: Place, metrics: Mapping[str, Mapping[str, str]], known: set[str]
+) -> Iterator[Instance]:
+    low, high = TIE_BOUNDS
+    for term in identity.terms:
+        for metric in metrics.get(term, {}).values():
+            terms = tuple(_term(m, place) for m in (f"{metric}/{low}", metric, f"{metric}/{high}"))
+            if known.issuperset(terms):
+                yield Instance(identity, "le", terms)
+
+
+def _micro(
+    identity: Identity, place: Place, metrics: Mapping[str, Mapping[str, str]], known: set[str]
+) -> Iterator[Instance]:
+    population, part, statistic = place
+    if (part, statistic) != ("criteria", "micro"):
+        return
+    for term in identity.terms:
+        for metric in metrics.get(term, {}).values():
+            for plain in ("mean", "value"):
+                whole = f"{metric}|{population}|all|{plain}"
+                if whole in known:
+                    yield Instance(identity, "equal", (_term(metric, place), whole))

@@ -1,0 +1,228 @@
+"""The keys owed by a data set (section 13): the third opinion beside both implementations.
+
+Everything here follows from the key table in keys.toml, the facts of the data set and the settings
+(docs/interface.md, *Facts* and *Settings*). Neither implementation calls it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from crosscheck.contract.ids import fill, symbols
+from crosscheck.contract.loader import load
+from crosscheck.key import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from crosscheck.contract.contract import Contract
+    from crosscheck.contract.model import Headline, Metric, Row, Variant
+
+
+@dataclass(frozen=True, slots=True)
+class _Owed:
+    """One metric id in one row of the key table."""
+
+    metric: str
+    row: Row
+    entry: Metric
+    headline: Headline | None
+
+
+def keys_owed(facts: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> list[str]:
+    """List every key owed, without intervals, in the order of the contract."""
+    slices = _slices(facts, settings or {})
+    return [
+        f"{owed.metric}|{population}|{part}|{statistic}"
+        for owed in _all_owed(facts, settings or {})
+        for population in owed.row.populations
+        for part, statistic in _places(owed, slices)
+    ]
+
+
+def headline_keys(facts: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> list[str]:
+    """List the base keys of the headline metrics: the numbers that intervals belong to."""
+    slices = _slices(facts, settings or {})
+    return [key for _, key in _headline(facts, settings or {}, slices)]
+
+
+def intervals_owed(
+    facts: Mapping[str, Any], settings: Mapping[str, Any] | None = None
+) -> list[str]:
+    """List every interval key owed."""
+    rules = load().intervals
+    available = rules.units if "posts" in facts["families"] else rules.units[1:]
+    slices = _slices(facts, settings or {})
+    return [
+        f"{key.rpartition('|')[0]}|{end}/{unit}/{method}"
+        for headline, key in _headline(facts, settings or {}, slices)
+        for unit in available
+        if unit in (headline.units or rules.units)
+        for method in rules.methods
+        for end in rules.statistics
+    ]
+
+
+def not_owed(facts: Mapping[str, Any]) -> dict[str, str]:
+    """Say for each family that is not owed which columns it lacks."""
+    available = _available(facts)
+    missing = facts.get("missing", {})
+    return {
+        family.id: f"{family.name}: not present, the data lacks "
+        + (", ".join(missing.get(family.id, ())) or " and ".join(family.needs))
+        for family in load().families
+        if family.id not in available
+    }
+
+
+def decimal(number: float | str | Decimal) -> str:
+    """Write a number as keys do: the decimal its shortest form shows, positional, no zeros."""
+    value = Decimal(str(number)).normalize()
+    return f"{value:f}"
+
+
+def parameter_values(settings: Mapping[str, Any]) -> dict[str, list[str]]:
+    """List the values of K, α, M, γ and τ that the settings ask for, as keys write them."""
+    values: dict[str, list[str]] = {}
+    for parameter in load().parameters:
+        if parameter.setting == "grid":
+            values[parameter.symbol] = _grid(settings, parameter.default)
+        elif parameter.setting:
+            given = settings.get(parameter.setting)
+            listed = parameter.default if given is None else [decimal(number) for number in given]
+            values[parameter.symbol] = _distinct([*listed, *parameter.always])
+    return values
+
+
+def _grid(settings: Mapping[str, Any], default: Iterable[str]) -> list[str]:
+    given = settings.get("grid") or {}
+    sides = []
+    for name, standard in zip(("tau_neg", "tau_pos"), default, strict=True):
+        sides.append([decimal(number) for number in given.get(name, standard.split(","))])
+    return _distinct(
+        f"{low},{high}" for low in sides[0] for high in sides[1] if Decimal(low) <= Decimal(high)
+    )
+
+
+def _distinct(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+def _available(facts: Mapping[str, Any]) -> set[str]:
+    families = set(facts["families"])
+    # The facts have no family for it: predictions are known iff they could be counted.
+    return families | (
+        {"predictions"} if facts["queries"]["predicted_positive"] is not None else set()
+    )
+
+
+def _slices(facts: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, list[str]]:
+    available = _available(facts)
+    values = {part.id: part.values for part in load().slices}
+    folds = [f"fold={fold}" for fold in facts["folds"]]
+    criteria = [f"criterion={escape(str(criterion))}" for criterion in facts["criteria"]]
+    views = [f"view={escape(name)}" for name in settings.get("views") or {}]
+    states = values["state"] if "state_slices" in available else ()
+    labels = values["has_evidence"] if "has_evidence_slices" in available else ()
+    return {
+        "all": ["all"],
+        "fold": folds,
+        "folds": ["folds"] if folds else [],
+        "criterion": criteria,
+        "criteria": ["criteria"] if criteria else [],
+        "state": [f"state={state}" for state in states],
+        "has_evidence": [f"has_evidence={label}" for label in labels],
+        "view": views if criteria else [],
+    }
+
+
+def _all_owed(facts: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator[_Owed]:
+    contract = load()
+    available = _available(facts)
+    values = parameter_values(settings)
+    for metric in contract.metrics:
+        meanings: list[Variant | None] = [None] if metric.bare else []
+        for variant in [*meanings, *metric.variants]:
+            for row in _rows(contract, metric, variant):
+                if available.issuperset(row.needs):
+                    yield from _in_row(metric, variant, row, values, facts)
+
+
+def _rows(contract: Contract, metric: Metric, variant: Variant | None) -> Iterator[Row]:
+    names = (variant.keys if variant else ()) or metric.keys
+    for name in names:
+        row = contract.row_by_id[name]
+        if row.variants or variant is None:
+            yield row
+
+
+def _in_row(
+    metric: Metric,
+    variant: Variant | None,
+    row: Row,
+    values: Mapping[str, list[str]],
+    facts: Mapping[str, Any],
+) -> Iterator[_Owed]:
+    template = f"{metric.id}/{variant.id}" if variant else metric.id
+    wanted = variant is None or not metric.bare
+    for filled in _fillings(symbols(template), values, facts):
+        at = next((value for symbol, value in filled.items() if symbol != "j"), "")
+        if row.slices == ("criteria",) and metric.criteria_at and at not in metric.criteria_at:
+            continue
+        headline = metric.headline if wanted and _is_headline(metric, at) else None
+        written = fill(template, filled)
+        for name in [f"{written}/{bound}" for bound in row.bounds] or [written]:
+            yield _Owed(name, row, metric, headline)
+
+
+def _is_headline(metric: Metric, at: str) -> bool:
+    return metric.headline is not None and (not metric.headline.at or at in metric.headline.at)
+
+
+def _fillings(
+    needed: tuple[str, ...], values: Mapping[str, list[str]], facts: Mapping[str, Any]
+) -> Iterator[dict[str, str]]:
+    if not needed:
+        yield {}
+    elif needed == ("j",):  # the bars of the histogram of k
+        yield from ({"j": str(j)} for j in range((facts["max_k"] or 0) + 1))
+    elif needed[-1] == "j":  # the bins of a reliability diagram
+        for value in values[needed[0]]:
+            yield from ({needed[0]: value, "j": str(j)} for j in range(int(value)))
+    else:
+        yield from ({needed[0]: value} for value in values[needed[0]])
+
+
+def _places(owed: _Owed, slices: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:
+    for kind in owed.row.slices:
+        for part in slices[kind]:
+            yield from ((part, statistic) for statistic in owed.row.statistics)
+    if _over_folds(owed):
+        for part in slices["folds"]:
+            yield from ((part, statistic) for statistic in load().intervals.folds)
+
+
+def _over_folds(owed: _Owed) -> bool:
+    # Section 2: means and values, but neither counts nor thresholds, are averaged over folds.
+    return "fold" in owed.row.slices and owed.row.base != "" and owed.entry.kind == "float"
+
+
+def _headline(
+    facts: Mapping[str, Any], settings: Mapping[str, Any], slices: Mapping[str, list[str]]
+) -> Iterator[tuple[Headline, str]]:
+    wanted = load().intervals.slices
+    for owed in _all_owed(facts, settings):
+        headline = owed.headline
+        if headline is None or owed.row.bounds or headline.population not in owed.row.populations:
+            continue
+        for kind in wanted:
+            if kind == "folds" and _over_folds(owed):
+                statistic = "mean"
+            elif kind in owed.row.slices:
+                statistic = owed.row.base
+            else:
+                continue
+            for part in slices[kind]:
+                yield headline, f"{owed.metric}|{headline.population}|{part}|{statistic}"

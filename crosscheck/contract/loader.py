@@ -1,0 +1,163 @@
+"""From the TOML files to the typed contract; every fault of the data is an error here.
+
+The public way in is `crosscheck.contract.load()`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from crosscheck.contract import model
+from crosscheck.contract.contract import Contract
+from crosscheck.contract.validate import faults
+
+FILES = ("contract", "keys", "documents", "columns", "identities", "names", "examples")
+
+# Fields of records that hold other records.
+NESTED: dict[tuple[type, str], type] = {
+    (model.Metric, "says"): model.Saying,
+    (model.Metric, "libraries"): model.Library,
+    (model.Metric, "variants"): model.Variant,
+    (model.Metric, "headline"): model.Headline,
+    (model.Metric, "target"): model.Target,
+    (model.Metric, "reference"): model.ReferenceRange,
+    (model.Variant, "libraries"): model.Library,
+    (model.Conflict, "positions"): model.Position,
+}
+
+# Tables of the files: the contract's field, and what each entry becomes.
+LISTS: dict[str, tuple[str, type]] = {
+    "metric": ("metrics", model.Metric),
+    "parameter": ("parameters", model.Parameter),
+    "population": ("populations", model.Population),
+    "slice": ("slices", model.Slice),
+    "statistic": ("statistics", model.Statistic),
+    "row": ("rows", model.Row),
+    "document": ("documents", model.Document),
+    "conflict": ("conflicts", model.Conflict),
+    "trap": ("traps", model.Trap),
+    "checklist": ("checklist", model.ChecklistItem),
+    "decision": ("decisions", model.Decision),
+    "column": ("columns", model.Column),
+    "split": ("splits", model.Split),
+    "family": ("families", model.Family),
+    "shares": ("shares", model.Shares),
+    "identity": ("identities", model.Identity),
+    "name": ("names", model.Name),
+    "ambiguous": ("ambiguous_names", model.AmbiguousName),
+    "data": ("example_data", model.ExampleData),
+    "example": ("examples", model.Example),
+}
+SINGLES: dict[str, tuple[str, type]] = {
+    "precedence": ("precedence", model.Precedence),
+    "intervals": ("intervals", model.IntervalRules),
+    "profile": ("profile", model.Profile),
+}
+
+Record = TypeVar("Record")
+_FIELDS: dict[type, dict[str, bool]] = {}
+
+
+class ContractError(ValueError):
+    """The contract's own data is at fault."""
+
+
+@cache
+def load() -> Contract:
+    """Give the contract, read once and checked."""
+    return build(read())
+
+
+def read() -> dict[str, Any]:
+    """Read the TOML files into one table; no two files may define the same thing."""
+    folder = resources.files("crosscheck.contract")
+    tables: dict[str, Any] = {}
+    for name in FILES:
+        part = tomllib.loads(folder.joinpath(f"{name}.toml").read_text("utf-8"))
+        twice = tables.keys() & part.keys()
+        if twice:
+            raise ContractError(f"{name}.toml defines again: {', '.join(sorted(twice))}")
+        tables |= part
+    return tables
+
+
+def build(tables: dict[str, Any]) -> Contract:
+    """Make the typed contract of the tables, or say everything that is wrong with them."""
+    known = LISTS.keys() | SINGLES.keys() | {"ranges", "defaults"}
+    if tables.keys() != known:
+        odd = ", ".join(sorted(tables.keys() ^ known))
+        raise ContractError(f"unknown or missing tables: {odd}")
+    fields: dict[str, Any] = {}
+    for table, (name, kind) in LISTS.items():
+        fields[name] = tuple(
+            _record(kind, entry, f"{table} {_title(entry, place)}")
+            for place, entry in enumerate(tables[table])
+        )
+    for table, (name, kind) in SINGLES.items():
+        fields[name] = _record(kind, tables[table], table)
+    fields["ranges"] = MappingProxyType(
+        {
+            name: _record(model.Range, entry, f"range {name}")
+            for name, entry in tables["ranges"].items()
+        }
+    )
+    fields["defaults"] = MappingProxyType(dict(tables["defaults"]))
+    contract = Contract(**fields)
+    found = faults(contract)
+    if found:
+        raise ContractError("\n".join(found))
+    return contract
+
+
+def _title(entry: dict[str, Any], place: int) -> str:
+    return str(
+        entry.get("id") or entry.get("metric") or entry.get("label") or f"number {place + 1}"
+    )
+
+
+def _record(kind: type[Record], entry: dict[str, Any], where: str) -> Record:
+    known = _fields(kind)
+    unknown = sorted(entry.keys() - known.keys())
+    missing = sorted(name for name, needed in known.items() if needed and name not in entry)
+    if unknown or missing:
+        raise ContractError(
+            f"{where}: unknown fields {unknown}, missing fields {missing}; known: {sorted(known)}"
+        )
+    return kind(**{name: _value(kind, name, value, where) for name, value in entry.items()})
+
+
+def _fields(kind: type) -> dict[str, bool]:
+    if kind not in _FIELDS:
+        _FIELDS[kind] = _needed(kind)
+    return _FIELDS[kind]
+
+
+def _needed(kind: type) -> dict[str, bool]:
+    missing = dataclasses.MISSING
+    return {
+        field.name: field.default is missing and field.default_factory is missing
+        for field in dataclasses.fields(kind)
+    }
+
+
+def _value(kind: type, name: str, value: object, where: str) -> object:
+    nested = NESTED.get((kind, name))
+    if nested is None:
+        return _frozen(value)
+    if isinstance(value, dict):
+        return _record(nested, value, f"{where}, {name}")
+    assert isinstance(value, list)  # noqa: S101 - tells the type checker what TOML guarantees
+    return tuple(_record(nested, entry, f"{where}, {name}") for entry in value)
+
+
+def _frozen(value: object) -> object:
+    if isinstance(value, list):
+        return tuple(_frozen(entry) for entry in value)
+    if isinstance(value, dict):
+        return MappingProxyType({key: _frozen(entry) for key, entry in value.items()})
+    return value

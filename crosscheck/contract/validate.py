@@ -1,0 +1,217 @@
+"""Faults of the contract's own data: references that lead nowhere, words that nobody knows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from crosscheck.contract.ids import symbols
+from crosscheck.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator
+
+    from crosscheck.contract.contract import Contract
+    from crosscheck.contract.model import Metric
+
+KINDS = {"integer", "float", "threshold"}
+DIRECTIONS = {"higher", "lower", "neither"}
+IDENTITY_KINDS = {
+    "equal", "le", "monotone", "bounds", "sum", "mean", "ratio", "harmonic", "mcc", "micro",
+}  # fmt: skip
+CONDITIONS = {
+    "", "negative_exists", "positive_exists", "query_exists", "every_passed_query_returns",
+    "labels_agree",
+}  # fmt: skip
+WITH_TOTAL = {"sum", "mean", "ratio", "harmonic", "mcc"}
+
+
+def faults(contract: Contract) -> list[str]:
+    """Say everything that is wrong with the contract's data."""
+    return [
+        *_duplicates(contract),
+        *(fault for metric in contract.metrics for fault in _metric(contract, metric)),
+        *_sources(contract),
+        *_key_table(contract),
+        *_documents(contract),
+        *_identities(contract),
+        *_names(contract),
+        *_examples(contract),
+    ]
+
+
+def _duplicates(contract: Contract) -> Iterator[str]:
+    groups: dict[str, Iterable[str]] = {
+        "metric": (template for metric in contract.metrics for template in metric.templates),
+        "row": (row.id for row in contract.rows),
+        "trap": (trap.id for trap in contract.traps),
+        "document": (document.label for document in contract.documents),
+        "conflict": (conflict.id for conflict in contract.conflicts),
+        "decision": (decision.id for decision in contract.decisions),
+        "identity": (identity.id for identity in contract.identities),
+        "column": (column.name for column in contract.columns),
+        "family": (family.id for family in contract.families),
+        "statistic": (statistic.id for statistic in contract.statistics),
+        "example": (example.metric for example in contract.examples),
+    }
+    for what, names in groups.items():
+        for name, times in Counter(names).items():
+            if times > 1:
+                yield f"{what} {name} is defined {times} times"
+
+
+def _metric(contract: Contract, metric: Metric) -> Iterator[str]:
+    populations = {population.id for population in contract.populations}
+    parameters = {parameter.symbol for parameter in contract.parameters}
+    rows = set(metric.keys).union(*(variant.keys for variant in metric.variants))
+    words: list[tuple[str, Iterable[str], Container[str]]] = [
+        ("kind", [metric.kind], KINDS),
+        ("direction", [metric.direction], DIRECTIONS),
+        ("range", [metric.range], contract.ranges),
+        ("trap", metric.traps, contract.trap_by_id),
+        ("key table row", sorted(rows), contract.row_by_id),
+        (
+            "headline population",
+            [metric.headline.population] if metric.headline else [],
+            populations,
+        ),
+        ("parameter", symbols(metric.id), parameters),
+    ]
+    for what, used, known in words:
+        for word in used:
+            if word not in known:
+                yield f"metric {metric.id}: {what} {word} does not exist"
+    yield from _meanings(metric)
+
+
+def _meanings(metric: Metric) -> Iterator[str]:
+    variants = [variant.id for variant in metric.variants]
+    for saying in metric.says:
+        if saying.variant and saying.variant not in variants:
+            yield f"metric {metric.id}: {saying.source} names the unknown variant {saying.variant}"
+    for name in ["", *variants] if metric.bare else variants:
+        if not metric.sources(name):
+            yield f"metric {metric.id}: no source for {name or 'the plain meaning'}"
+
+
+def _sources(contract: Contract) -> Iterator[str]:
+    labels = {document.label for document in contract.documents} | {"C"}
+    cited = [
+        *((f"metric {m.id}", saying.source) for m in contract.metrics for saying in m.says),
+        *((f"metric {m.id}, target", m.target.source) for m in contract.metrics if m.target),
+        *((f"conflict {c.id}", p.source) for c in contract.conflicts for p in c.positions),
+        *((f"statistic {s.id}", s.source) for s in contract.statistics),
+        *((f"parameter {p.symbol}", p.source) for p in contract.parameters),
+        *((f"shares of {s.of}", s.source) for s in contract.shares),
+        *(("profile", source) for source in contract.profile.sources),
+    ]
+    for where, source in cited:
+        label, _, section = source.partition(" ")
+        if label not in labels or not section:
+            yield f"{where}: source “{source}” is not a known label and a section"
+
+
+def _key_table(contract: Contract) -> Iterator[str]:
+    statistics = {statistic.id for statistic in contract.statistics}
+    words = {
+        "family": {family.id for family in contract.families},
+        "population": {population.id for population in contract.populations},
+        "slice": {part.id for part in contract.slices},
+        "statistic": statistics,
+    }
+    for row in contract.rows:
+        used = {
+            "family": row.needs,
+            "population": row.populations,
+            "slice": row.slices,
+            "statistic": row.statistics,
+        }
+        for what, names in used.items():
+            for name in sorted(set(names) - words[what]):
+                yield f"row {row.id}: {what} {name} does not exist"
+    used_rows = {row for m in contract.metrics for row in m.keys}
+    used_rows |= {row for m in contract.metrics for v in m.variants for row in v.keys}
+    for row in contract.rows:
+        if row.id not in used_rows:
+            yield f"row {row.id}: no metric is in it"
+    for statistic in contract.statistics:
+        if statistic.range not in {"metric", "std", "difference", "any", *contract.ranges}:
+            yield f"statistic {statistic.id}: range {statistic.range} does not exist"
+
+
+def _documents(contract: Contract) -> Iterator[str]:
+    labels = {document.label for document in contract.documents}
+    if set(contract.precedence.order) != labels:
+        yield "precedence: the order does not name every document once"
+    known = {metric.id for metric in contract.metrics}
+    for conflict in contract.conflicts:
+        named = [conflict.metric] if conflict.metric else conflict.metrics
+        for metric in sorted(set(named) - known):
+            yield f"conflict {conflict.id}: metric {metric} does not exist"
+        if bool(conflict.metric) == bool(conflict.positions):
+            yield f"conflict {conflict.id}: give either a metric or positions"
+    touched = {trap for m in contract.metrics for trap in m.traps}
+    touched |= {trap for s in contract.statistics for trap in s.traps}
+    for trap in contract.traps:
+        if trap.id not in touched:
+            yield f"trap {trap.id}: no metric or statistic is touched by it"
+    for trap_id in sorted(touched - contract.trap_by_id.keys()):
+        yield f"trap {trap_id} does not exist"
+
+
+def _templates(contract: Contract) -> set[str]:
+    return {template for metric in contract.metrics for template in metric.templates}
+
+
+def _known_term(contract: Contract, term: str, templates: set[str]) -> bool:
+    metric = term.split("|", 1)[0]
+    return metric in templates or contract.find(metric) is not None
+
+
+def _identities(contract: Contract) -> Iterator[str]:
+    templates = _templates(contract)
+    for identity in contract.identities:
+        where = f"identity {identity.id}"
+        if identity.kind not in IDENTITY_KINDS:
+            yield f"{where}: kind {identity.kind} does not exist"
+        if identity.condition not in CONDITIONS:
+            yield f"{where}: condition {identity.condition} does not exist"
+        if bool(identity.total) != (identity.kind in WITH_TOTAL):
+            yield f"{where}: a total is needed by {sorted(WITH_TOTAL)} and by no other kind"
+        if bool(identity.over) != (identity.kind == "ratio"):
+            yield f"{where}: `over` belongs to a ratio, and a ratio needs it"
+        total = () if identity.total in {"", "1"} else (identity.total,)
+        for term in (*identity.terms, *identity.over, *total):
+            if not _known_term(contract, term, templates):
+                yield f"{where}: {term} is no metric"
+
+
+def _names(contract: Contract) -> Iterator[str]:
+    templates = _templates(contract)
+    for name in contract.names:
+        for metric in filter(None, (name.metric, name.bare)):
+            if not _known_term(contract, metric, templates):
+                yield f"name {name.written[0]}: {metric} is no metric"
+    for entry in contract.ambiguous_names:
+        for metric in entry.metrics:
+            if not _known_term(contract, metric, templates):
+                yield f"ambiguous name {entry.written[0]}: {metric} is no metric"
+
+
+def _examples(contract: Contract) -> Iterator[str]:
+    known = {data.id for data in contract.example_data}
+    told = {example.metric for example in contract.examples}
+    for metric in contract.metrics:
+        if metric.id not in told:
+            yield f"metric {metric.id}: no worked example"
+    for example in contract.examples:
+        where = f"example {example.metric}"
+        if example.metric not in {metric.id for metric in contract.metrics}:
+            yield f"{where}: no such metric"
+        if example.data not in known:
+            yield f"{where}: data {example.data} does not exist"
+        for key in example.answers:
+            try:
+                contract.describe(key)
+            except UserError as error:
+                yield f"{where}: {error}"
