@@ -1,0 +1,61 @@
+"""GitHub annotations: the findings as workflow commands, printed when a run happens there.
+
+GitHub shows ten errors, ten warnings and ten notices of a step; the worst come first, and the last
+of a kind says how many more there are.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from crosscheck.report.model import Finding, Report
+
+MOST = 10
+
+_LEVELS = {"error": "error", "drift": "warning", "advice": "notice"}
+_ROW = re.compile(r"\brow (\d+)\b")
+
+
+def render(report: Report) -> str:
+    """Write one command a finding; a waived one is a notice, whatever its severity."""
+    files = [file.path for file in report.provenance.inputs]
+    lines: list[str] = []
+    for level in _LEVELS.values():
+        own = [found for found in report.findings if _level(found) == level]
+        shown = own if len(own) <= MOST else own[: MOST - 1]
+        lines += [_command(level, found, files) for found in shown]
+        if len(own) > len(shown):
+            more = f"and {len(own) - len(shown)} more like these, see the report"
+            lines.append(f"::{level} title=crosscheck::{more}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _level(found: Finding) -> str:
+    return "notice" if found.waived is not None else _LEVELS[found.severity]
+
+
+def _command(level: str, found: Finding, files: list[str]) -> str:
+    properties = [f"title={_property(f'{found.rule} {found.title}')}", *_place(found, files)]
+    waived = f" Waived: {found.waived}." if found.waived is not None else ""
+    text = f"{found.message}{waived} Try: {found.remedy}"
+    return f"::{level} {','.join(properties)}::{_data(text)}"
+
+
+def _place(found: Finding, files: list[str]) -> list[str]:
+    """Name the input file and, for a data row, its line: the header is line 1."""
+    place = found.place or ""
+    file = next((path for path in files if path in place), None)
+    if file is None:
+        return []
+    row = _ROW.search(place)
+    return [f"file={_property(file)}"] + ([f"line={int(row[1]) + 1}"] if row else [])
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,165 @@
+"""`report.html`: the whole run as one page that needs no network and no JavaScript.
+
+The template does the wording and order; this file decides what fits: however large the data, the
+page stays small, and what it leaves out is counted and named. Everything from the data is escaped
+by the template engine; the figures' markup is our own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from crosscheck.figures.criteria import natural
+from crosscheck.key import Key, unescape
+from crosscheck.report import printing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from jinja2 import Environment
+
+    from crosscheck.figures.plot import Gallery
+    from crosscheck.report.model import Finding, Report, Row, System
+
+NAME = "report.html"
+TEMPLATES = Path(__file__).parent / "templates"
+
+MOST = {"findings": 200, "claims": 400, "rows": 150, "criteria": 100, "conflicts": 100}
+"""How many of each the page shows; `report.json` and `ledger.csv` have them all."""
+
+FIGURE_BYTES = 2_600_000
+"""Markup of figures that the page carries; systems beyond it link to their files."""
+
+CRITERIA = "criteria"
+"""The table whose rows are criteria and whose columns are metrics."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The part of a list that the page shows, and how much it leaves out."""
+
+    items: Sequence[Any]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot:
+    """A table with one row a criterion and one column a metric."""
+
+    columns: list[Row]
+    rows: list[tuple[str, list[Row | None]]]
+    left_out: int
+
+
+def render(report: Report, figures: Mapping[str | None, Gallery] | None = None) -> str:
+    """Write the page; `figures` by system, the comparison's under `None`."""
+    template = _environment().get_template("report.html")
+    return template.render(
+        report=report,
+        css=(TEMPLATES / "report.css").read_text(encoding="utf-8"),
+        js=(TEMPLATES / "report.js").read_text(encoding="utf-8"),
+        pictures=_pictures(report, figures or {}),
+        counts=_counts(report.findings),
+        systems=[(_anchor(index), system) for index, system in enumerate(report.systems)],
+    )
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - on use
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "number": printing.number,
+        "count": printing.count,
+        "value": printing.value_text,
+        "signed": printing.signed,
+        "tiny": printing.tiny,
+        "percent": printing.percent,
+        "statement": printing.statement,
+        "some": _some,
+        "pivot": pivot,
+    }
+    environment.globals |= {
+        "bracket": printing.bracket,
+        "plus_minus": printing.plus_minus,
+        "unitary": _unitary,
+        "furthest": _furthest,
+        "criteria_table": CRITERIA,
+    }
+    return environment
+
+
+def _anchor(index: int) -> str:
+    return f"system-{index + 1}"
+
+
+def _some(items: Sequence[Any], what: str) -> Shown:
+    return Shown(items[: MOST[what]], max(0, len(items) - MOST[what]))
+
+
+def _counts(findings: list[Finding]) -> dict[str, int]:
+    counts = dict.fromkeys(("error", "drift", "advice", "waived"), 0)
+    for found in findings:
+        counts["waived" if found.waived is not None else found.severity] += 1
+    return counts
+
+
+def _pictures(
+    report: Report, figures: Mapping[str | None, Gallery]
+) -> dict[str | None, dict[str, str]]:
+    """Choose which figures the page carries: system by system until the room is used up."""
+    room = FIGURE_BYTES
+    chosen: dict[str | None, dict[str, str]] = {}
+    for name in (None, *(system.name for system in report.systems)):
+        gallery = figures.get(name)
+        chosen[name] = {}
+        if gallery is None:
+            continue
+        size = sum(len(drawn.inline.encode()) for drawn in gallery.figures)
+        if size <= room:
+            room -= size
+            chosen[name] = {drawn.name: drawn.inline for drawn in gallery.figures}
+    return chosen
+
+
+def _unitary(row: Row) -> bool:
+    """Tell whether a value lies on the unit scale, so that a stroke can show where."""
+    bounded = 0 <= row.value <= 1
+    return bounded and isinstance(row.value, float) and "per_1000" not in row.metric
+
+
+def _furthest(system: System) -> tuple[str, float] | None:
+    """Name the pair of witnesses that lies furthest apart, claims apart."""
+    pairs = [
+        (f"{pair.first} – {pair.second}", pair.worst_difference)
+        for pair in system.pairs
+        if pair.worst_difference is not None and "claims" not in (pair.first, pair.second)
+    ]
+    return max(pairs, key=lambda pair: pair[1], default=None)
+
+
+def pivot(rows: list[Row]) -> Pivot:
+    """Turn rows on criterion slices into one row a criterion, in natural order."""
+    cells: dict[str, dict[str, Row]] = {}
+    columns: dict[str, Row] = {}
+    for row in rows:
+        criterion = unescape(Key.parse(row.key).slice.removeprefix("criterion="))
+        cells.setdefault(criterion, {})[row.metric] = row
+        columns.setdefault(row.metric, row)
+    names = sorted(cells, key=natural)
+    shown = names[: MOST["criteria"]]
+    return Pivot(
+        columns=list(columns.values()),
+        rows=[(name, [cells[name].get(metric) for metric in columns]) for name in shown],
+        left_out=len(names) - len(shown),
+    )

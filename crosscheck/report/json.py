@@ -1,0 +1,74 @@
+"""`report.json`: the model written out, and the JSON Schema it keeps to.
+
+The same report gives the same bytes: keys in the model's order, two spaces, no escapes beyond what
+JSON asks for. `python -m crosscheck.report.json` rewrites the checked-in schema.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from crosscheck.errors import UserError
+from crosscheck.report.model import SCHEMA_VERSION, Report
+
+if TYPE_CHECKING:
+    from typing import Any
+
+NAME = "report.json"
+SCHEMA_FILE = Path(__file__).parent / "report.schema.json"
+
+
+def render(report: Report) -> str:
+    """Write the report as JSON."""
+    return _text(report.model_dump(mode="json"))
+
+
+def schema() -> dict[str, Any]:
+    """Derive the JSON Schema of `report.json` from the model."""
+    found = Report.model_json_schema(mode="serialization")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:metric-crosscheck:report:{SCHEMA_VERSION}",
+        **found,
+    }
+
+
+def render_schema() -> str:
+    """Write the schema as it is checked in."""
+    return _text(schema())
+
+
+def read(path: Path) -> Report:
+    """Read a report back; says what is wrong with a file that is none."""
+    file = path / NAME if path.is_dir() else path
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"{file}: cannot be read ({error.strerror}); expected the folder or the report.json "
+            "that `crosscheck gate --out` wrote"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{file}: is not UTF-8 text, so it is no report.json of ours") from error
+    try:
+        return Report.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise UserError(
+            f"{file}: is not a report of schema version {SCHEMA_VERSION}: {where}: "
+            f"{first['msg']} ({error.error_count()} problems in all); write it again with "
+            "`crosscheck gate`"
+        ) from error
+
+
+def _text(data: object) -> str:
+    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+if __name__ == "__main__":
+    SCHEMA_FILE.write_text(render_schema(), encoding="utf-8")

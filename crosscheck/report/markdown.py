@@ -1,0 +1,178 @@
+"""`report.md`: the run on one page, for a CI step summary.
+
+GitHub cuts a step summary at one megabyte; this stays far below, whatever the size of the data:
+long lists end with how many more there are and where.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crosscheck.report import printing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from crosscheck.report.model import Comparison, Finding, Report, Row, System
+
+NAME = "report.md"
+
+MOST = {"findings": 30, "rows": 80, "claims": 30, "systems": 20}
+"""How many of each are written out."""
+
+
+def render(report: Report) -> str:
+    """Write the report as GitHub-flavoured Markdown."""
+    blocks = [
+        f"# {'✅ PASS' if report.verdict == 'pass' else '❌ FAIL'}",
+        text(report.summary),
+        *_findings(report.findings),
+    ]
+    for system in report.systems[: MOST["systems"]]:
+        blocks += _system(system, several=len(report.systems) > 1)
+    blocks += _more(len(report.systems) - MOST["systems"], "systems")
+    if report.comparison is not None:
+        blocks += _comparison(report.comparison)
+    blocks += _provenance(report)
+    return "\n\n".join(blocks) + "\n"
+
+
+def text(value: str) -> str:
+    """Make any text safe inside a paragraph or a table cell."""
+    for character in "\\`*_{}[]<>|#":
+        value = value.replace(character, f"\\{character}")
+    return " ".join(value.split())
+
+
+def code(value: str) -> str:
+    """Write a key or an id as code that also survives inside a table."""
+    flat = " ".join(value.split()).replace("`", "ˋ").replace("|", "\\|")
+    return f"`{flat}`"
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a table; cells are already safe."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _more(count: int, what: str) -> Iterator[str]:
+    if count > 0:
+        yield f"… and {printing.count(count)} more {what}, see `report.json`."
+
+
+def _findings(findings: list[Finding]) -> Iterator[str]:
+    if not findings:
+        return
+    yield "## Findings"
+    lines = []
+    for found in findings[: MOST["findings"]]:
+        mark = "waived" if found.waived is not None else found.severity
+        where = f" ({text(found.system)})" if found.system else ""
+        why = f" *Waived: {text(found.waived)}*" if found.waived is not None else ""
+        lines.append(
+            f"- **{mark} {found.rule}**{where} {text(found.message)}{why}  \n"
+            f"  Try: {text(found.remedy)}"
+        )
+    yield "\n".join(lines)
+    yield from _more(len(findings) - MOST["findings"], "findings")
+
+
+def _system(system: System, *, several: bool) -> Iterator[str]:
+    yield f"## {text(system.name)}" if several else "## Results"
+    names = ", ".join(
+        f"{text(each.name)} ({printing.count(each.keys)})" for each in system.witnesses
+    )
+    yield (
+        f"{printing.count(system.compared)} of {printing.count(system.keys)} keys compared. "
+        f"Witnesses: {names}. Deployment threshold: {text(system.deployment_threshold)}."
+    )
+    if system.sampled:
+        yield text(system.sampled)
+    yield _rows(system.headline[: MOST["rows"]])
+    yield from _more(len(system.headline) - MOST["rows"], "rows")
+    yield from _claims(system)
+    yield from _not_checked(system)
+
+
+def _rows(rows: list[Row]) -> str:
+    header = ["Metric", "Value", "Mean ± std over folds", "95 % CI", "Subset", "Meaning"]
+    return table(header, (_row(row) for row in rows))
+
+
+def _row(row: Row) -> list[str]:
+    folds = ""
+    if row.folds_mean is not None and row.folds_std is not None:
+        folds = printing.plus_minus(row.folds_mean, row.folds_std)
+    interval = ""
+    if row.intervals:
+        first = row.intervals[0]
+        interval = text(printing.bracket(first.low, first.high))
+    subset = row.population if row.n is None else f"{row.population} (n = {printing.count(row.n)})"
+    value = printing.value_text(row.value)
+    return [text(row.name), value, folds, interval, text(subset), text(row.meaning)]
+
+
+def _claims(system: System) -> Iterator[str]:
+    if not system.claims:
+        return
+    held = sum(claim.status == "holds" for claim in system.claims)
+    yield f"**Claims**: {held} of {len(system.claims)} hold."
+    others = [claim for claim in system.claims if claim.status != "holds"]
+    if others:
+        yield "\n".join(
+            f"- {claim.status}: {text(claim.place)} {text(claim.label)} = {text(claim.printed)}: "
+            f"{text(claim.sentence)}"
+            for claim in others[: MOST["claims"]]
+        )
+        yield from _more(len(others) - MOST["claims"], "claims that do not hold")
+
+
+def _not_checked(system: System) -> Iterator[str]:
+    lines = [
+        f"- {text(check.title)}: {text(check.reason or 'nothing to look at')}"
+        for check in system.checks
+        if check.status == "skipped"
+    ]
+    lines += [f"- {text(family)}: {text(lack)}" for family, lack in system.not_owed.items()]
+    if lines:
+        yield "**Not checked** (skipped is not passed):"
+        yield "\n".join(lines)
+
+
+def _comparison(comparison: Comparison) -> Iterator[str]:
+    yield f"## Systems against {text(comparison.baseline)}"
+    header = ["System", "Metric", "Value", "Difference", "95 % CI", "Improvement", "p (Holm)"]
+    yield table(
+        header,
+        (
+            [
+                text(row.system),
+                text(row.name),
+                printing.number(row.value),
+                "" if row.difference is None else printing.signed(row.difference),
+                ""
+                if row.low is None or row.high is None
+                else text(printing.bracket(row.low, row.high)),
+                "" if row.improvement is None else f"{printing.signed(row.improvement, 2)} %",
+                "" if row.p_holm is None else printing.number(row.p_holm),
+            ]
+            for row in comparison.rows[: MOST["rows"]]
+        ),
+    )
+    yield from _more(len(comparison.rows) - MOST["rows"], "rows")
+
+
+def _provenance(report: Report) -> Iterator[str]:
+    provenance = report.provenance
+    yield "## Provenance"
+    yield table(
+        ["Input", "File", "SHA-256"],
+        (
+            [text(file.role), code(file.path), code(file.sha256)]
+            for file in provenance.inputs[: MOST["rows"]]
+        ),
+    )
+    versions = ", ".join(f"{text(name)} {text(each)}" for name, each in provenance.versions.items())
+    yield f"Contract {code(provenance.contract_sha256)}; seed {provenance.seed}; {versions}."
+    yield f"Rerun: {code('crosscheck rerun report.json')}"

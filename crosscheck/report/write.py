@@ -1,0 +1,109 @@
+"""One run, every format: writes the report's folder.
+
+The caller hands over an empty folder and moves it into place when all is written, so that nobody
+ever finds half a report.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from crosscheck.report import html, json, junit, ledger, markdown
+from crosscheck.report.model import Figure, File
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from crosscheck.figures.plot import Gallery
+    from crosscheck.report.ledger import Ledgers
+    from crosscheck.report.model import Report, System
+
+COMPARISON = None
+"""The place of the comparison's gallery among the systems'."""
+
+
+def write_all(
+    report: Report,
+    ledgers: Mapping[str, Ledgers],
+    figures: Mapping[str | None, Gallery],
+    directory: Path,
+) -> Report:
+    """Write every format; gives the report with its figures and ledgers filled in.
+
+    `ledgers` is system → witness → key → value; `figures` a gallery a system, the comparison's
+    under `None`. With several systems, each one's ledger and figures are in a folder of its name.
+    """
+    several = len(report.systems) > 1
+    folders = {
+        system.name: f"{folder_name(system.name)}/" if several else "" for system in report.systems
+    }
+    systems = []
+    for system in report.systems:
+        folder = folders[system.name]
+        file = _ledger(ledgers[system.name], report.provenance.tolerance, directory, folder)
+        systems.append(_filled(system, figures.get(system.name), folder, file))
+    comparison = report.comparison
+    if comparison is not None and COMPARISON in figures:
+        drawn = _figures(figures[COMPARISON], "")
+        comparison = comparison.model_copy(update={"figures": drawn})
+    filled = report.model_copy(update={"systems": systems, "comparison": comparison})
+    for name, gallery in figures.items():
+        _draw(gallery, directory / (folders[name] if name is not None else "") / "figures")
+    _put(directory / json.NAME, json.render(filled))
+    _put(directory / markdown.NAME, markdown.render(filled))
+    _put(directory / junit.NAME, junit.render(filled))
+    _put(directory / html.NAME, html.render(filled, figures))
+    return filled
+
+
+def folder_name(system: str) -> str:
+    """Make a system's name safe as one folder of any file system."""
+    safe = "".join(
+        character if character.isalnum() or character in "-_.+ " else "_" for character in system
+    ).strip(". ")
+    if safe == system:
+        return safe
+    # Two names that look alike once made safe must not share a folder.
+    return f"{safe or 'system'}-{hashlib.sha256(system.encode()).hexdigest()[:8]}"
+
+
+def _ledger(ledgers: Ledgers, tolerance: float, directory: Path, folder: str) -> File:
+    path = f"{folder}{ledger.NAME}"
+    content = _put(directory / path, ledger.render(ledgers, tolerance))
+    digest = hashlib.sha256(content).hexdigest()
+    return File(role="ledger", path=path, sha256=digest, bytes=len(content))
+
+
+def _filled(system: System, gallery: Gallery | None, folder: str, file: File) -> System:
+    update: dict[str, object] = {"ledger": file}
+    if gallery is not None:
+        update |= {"figures": _figures(gallery, folder), "not_drawn": gallery.not_drawn}
+    return system.model_copy(update=update)
+
+
+def _figures(gallery: Gallery, folder: str) -> list[Figure]:
+    return [
+        Figure(
+            name=drawn.name,
+            title=drawn.title,
+            alt=drawn.alt,
+            caption=drawn.caption,
+            files=[f"{folder}figures/{drawn.name}.{kind}" for kind in ("svg", "pdf")],
+        )
+        for drawn in gallery.figures
+    ]
+
+
+def _draw(gallery: Gallery, folder: Path) -> None:
+    for drawn in gallery.figures:
+        _put(folder / f"{drawn.name}.svg", drawn.svg)
+        folder.joinpath(f"{drawn.name}.pdf").write_bytes(drawn.pdf)
+
+
+def _put(path: Path, text: str) -> bytes:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = text.encode("utf-8", "backslashreplace")
+    path.write_bytes(content)
+    return content
