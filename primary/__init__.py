@@ -1,0 +1,22 @@
+"""The primary implementation: every metric of the contract, vectorised.
+
+>>> import primary
+>>> ledger = primary.evaluate("per_query.parquet")  # doctest: +SKIP
+>>> ledger["ndcg@10|positives_only|all|mean"]  # doctest: +SKIP
+0.8206
+"""
+
+from primary.api import describe, evaluate, per_query, table
+from primary.errors import InputError, Problem
+from primary.settings import Settings, settings
+
+__all__ = [
+    "InputError",
+    "Problem",
+    "Settings",
+    "describe",
+    "evaluate",
+    "per_query",
+    "settings",
+    "table",
+]

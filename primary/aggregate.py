@@ -1,0 +1,137 @@
+"""Statistics over queries, over folds and over criteria (contract, section 2)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+Ledger = dict[str, int | float]
+"""From key to value; integer keys hold `int`, all others `float`."""
+
+QUARTILES = {"median": (1, 2), "p25": (1, 4), "p75": (3, 4)}
+
+UNAGGREGATED = frozenset(
+    {
+        *("tp", "fp", "tn", "fn"),
+        *("deployment_tp", "deployment_fp", "deployment_tn", "deployment_fn"),
+        *("n_neg", "n_uncertain", "n_pos"),
+        *("k_below_min", "k_above_max", "k_min_unreachable"),
+        *("n_queries", "n_positive"),
+    }
+)
+"""Counts, which no mean over folds is taken of."""
+
+
+def key(metric: str, population: str, part: str, statistic: str) -> str:
+    """Write a ledger key."""
+    return f"{metric}|{population}|{part}|{statistic}"
+
+
+def ratio(part: float, whole: float) -> float:
+    """Divide; a zero denominator gives 0.0 (S0 5)."""
+    return part / whole if whole else 0.0
+
+
+def quantile(
+    ordered: NDArray[np.float64], zeros: int, share: tuple[int, int]
+) -> NDArray[np.float64]:
+    """Interpolate linearly between the values of each row, `zeros` zeros standing before them."""
+    count = ordered.shape[1] + zeros
+    if not count:
+        return np.zeros(len(ordered))
+    below, rest = divmod((count - 1) * share[0], share[1])
+    low, high = (
+        ordered[:, place - zeros] if place >= zeros else np.zeros(len(ordered))
+        for place in (below, min(below + 1, count - 1))
+    )
+    return low + (high - low) * (rest / share[1])
+
+
+def moments(
+    values: NDArray[np.float64], zeros: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Give mean and std (n − 1) of each row, `zeros` further zeros counted in."""
+    count = values.shape[1] + zeros
+    if not count:
+        return np.zeros(len(values)), np.zeros(len(values))
+    mean = values.sum(axis=1) / count
+    if count == 1:
+        return mean, np.zeros(len(values))
+    squares = ((values - mean[:, None]) ** 2).sum(axis=1) + zeros * mean**2
+    return mean, np.sqrt(squares / (count - 1))
+
+
+def summaries(values: NDArray[np.float64], zeros: int = 0) -> dict[str, list[float]]:
+    """Give the five statistics of each row of non-negative values and `zeros` zeros."""
+    ordered = np.sort(values, axis=1)
+    mean, std = moments(ordered, zeros)
+    found = {"mean": mean, "std": std}
+    found |= {name: quantile(ordered, zeros, share) for name, share in QUARTILES.items()}
+    return {name: column.tolist() for name, column in found.items()}
+
+
+def mean_and_stds(values: Sequence[float]) -> dict[str, float]:
+    """Give mean, std with n − 1 (S3 F.2) and std with n (S1 6)."""
+    count = len(values)
+    mean = math.fsum(values) / count
+    squares = math.fsum((value - mean) ** 2 for value in values)
+    return {
+        "mean": mean,
+        "std": math.sqrt(squares / (count - 1)) if count > 1 else 0.0,
+        "std/population": math.sqrt(squares / count),
+    }
+
+
+def aggregated(metric: str) -> bool:
+    """Say whether the mean over folds is taken of a metric."""
+    return metric not in UNAGGREGATED and not metric.startswith(("threshold@", "sentences@"))
+
+
+def over_folds(ledger: Ledger, folds: Sequence[int]) -> Ledger:
+    """Give slice `folds` of every fold's `mean` or `value`."""
+    found: Ledger = {}
+    if not folds:
+        return found
+    first = f"fold={folds[0]}"
+    for one in ledger:
+        metric, population, part, statistic = one.split("|")
+        if part != first or statistic not in ("mean", "value") or not aggregated(metric):
+            continue
+        values = [ledger[key(metric, population, f"fold={fold}", statistic)] for fold in folds]
+        for name, value in mean_and_stds(values).items():
+            found[key(metric, population, "folds", name)] = value
+    return found
+
+
+CRITERIA_METRICS = {
+    "auroc": ("all_queries", "value"),
+    "auprc": ("all_queries", "value"),
+    "sensitivity": ("all_queries", "value"),
+    "precision": ("all_queries", "value"),
+    "positive_rate": ("all_queries", "value"),
+    "recall@10": ("positives_only", "mean"),
+    "ndcg@10": ("positives_only", "mean"),
+    "mrr@all": ("positives_only", "mean"),
+}
+"""Section 9's metrics: where each is found in the ledger."""
+
+
+def over_criteria(ledger: Ledger, criteria: Iterable[str]) -> Ledger:
+    """Give slice `criteria`: `macro` over the criteria's values, `micro` of all rows pooled."""
+    parts = list(criteria)
+    found: Ledger = {}
+    for metric, (population, statistic) in CRITERIA_METRICS.items():
+        pooled = ledger.get(key(metric, population, "all", statistic))
+        if pooled is None:
+            continue
+        values = [ledger[key(metric, population, part, statistic)] for part in parts]
+        found[key(metric, population, "criteria", "macro")] = math.fsum(values) / len(values)
+        found[key(metric, population, "criteria", "micro")] = pooled
+    return found

@@ -1,0 +1,216 @@
+"""Classification: curves, thresholds, confusion, pairs (contract, section 4).
+
+A curve needs no more than the sorted scores of the positives and of the negatives: the counts at
+or above a threshold are places in those two arrays.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from primary.aggregate import Ledger, key, ratio
+from primary.decimals import shortest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from primary.ranking import Hits
+    from primary.study import Study
+
+    Floats = NDArray[np.float64]
+
+ROC = ("auroc", "auroc/strict", "auprc", "auprc/trapezoid")
+CONFUSION_COUNTS = ("tp", "fp", "tn", "fn")
+CONFUSION_RATES = (
+    "sensitivity",
+    "specificity",
+    "fpr",
+    "fnr",
+    "precision",
+    "npv",
+    "f1",
+    "mcc",
+    "balanced_accuracy",
+)
+
+
+def areas(positive: Floats, negative: Floats) -> dict[str, float]:
+    """Give the areas under both curves; the scores come sorted, ascending."""
+    n_pos, n_neg = len(positive), len(negative)
+    if not n_pos or not n_neg:
+        prior = 1.0 if n_pos else 0.0
+        return dict(zip(ROC, (0.5, 0.5, prior, prior), strict=True))
+    scores, begins = np.unique(positive, return_index=True)
+    count = np.diff(np.append(begins, n_pos))
+    below = np.searchsorted(negative, scores, side="left")
+    upto = np.searchsorted(negative, scores, side="right")
+    pairs = n_pos * n_neg
+    tp, fp = n_pos - begins, n_neg - below
+    higher = tp - count + n_neg - upto
+    precision = tp / (tp + fp)
+    before = np.divide(tp - count, higher, out=np.ones(len(scores)), where=higher > 0)
+    return {
+        "auroc": int(count @ (below + upto)) / (2 * pairs),
+        "auroc/strict": int(count @ below) / pairs,
+        "auprc": float((count * precision).sum()) / n_pos,
+        "auprc/trapezoid": float((count * (precision + before)).sum()) / (2 * n_pos),
+    }
+
+
+def budget(alpha: Fraction, negatives: int) -> int:
+    """Give how many false positives FPR ≤ α allows: 100·FP ≤ α·N, in integers."""
+    return math.floor(alpha * negatives / 100)
+
+
+def _limit(negative: Floats, allowed: int) -> float:
+    """Give the score that a threshold must exceed to stay within the budget."""
+    return float(negative[len(negative) - 1 - allowed]) if allowed < len(negative) else -math.inf
+
+
+def threshold_within(positive: Floats, negative: Floats, alpha: Fraction) -> float:
+    """Give the largest threshold that reaches the largest TPR with FPR ≤ α (S3 A.10, G.1)."""
+    limit = _limit(negative, budget(alpha, len(negative)))
+    place = int(np.searchsorted(positive, limit, side="right"))
+    return float(positive[place]) if place < len(positive) else math.inf
+
+
+def last_threshold_within(positive: Floats, negative: Floats, alpha: Fraction) -> float:
+    """Give the smallest threshold with FPR ≤ α on the full curve (S1 2.4)."""
+    limit = _limit(negative, budget(alpha, len(negative)))
+    return min(
+        (
+            float(scores[place])
+            for scores in (positive, negative)
+            if (place := int(np.searchsorted(scores, limit, side="right"))) < len(scores)
+        ),
+        default=math.inf,
+    )
+
+
+def _rate_at(scores: Floats, threshold: float) -> float:
+    return ratio(len(scores) - int(np.searchsorted(scores, threshold, side="left")), len(scores))
+
+
+def operating_points(
+    positive: Floats, negative: Floats, alphas: Sequence[Fraction]
+) -> dict[str, float]:
+    """Give rates and thresholds at each FPR budget."""
+    found: dict[str, float] = {}
+    for alpha in alphas:
+        at = f"@fpr={shortest(alpha)}%"
+        best = threshold_within(positive, negative, alpha)
+        last = last_threshold_within(positive, negative, alpha)
+        found[f"tpr{at}"] = _rate_at(positive, best)
+        found[f"threshold{at}"] = best
+        found[f"fpr{at}"] = _rate_at(negative, best)
+        found[f"threshold{at}/last_index"] = last
+        found[f"fpr{at}/last_index"] = _rate_at(negative, last)
+    return found
+
+
+def confusion_counts(label: NDArray[np.int8], pred: NDArray[np.int8]) -> tuple[int, int, int, int]:
+    """Give tp, fp, tn, fn."""
+    tn, fp, fn, tp = np.bincount(2 * label.astype(np.int64) + pred, minlength=4).tolist()
+    return tp, fp, tn, fn
+
+
+def confusion_rates(tp: int, fp: int, tn: int, fn: int) -> dict[str, float]:
+    """Give the nine rates; the product under MCC's root is taken in unbounded integers (T17)."""
+    sensitivity, specificity = ratio(tp, tp + fn), ratio(tn, tn + fp)
+    product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    values = (
+        sensitivity,
+        specificity,
+        ratio(fp, tn + fp),
+        ratio(fn, tp + fn),
+        ratio(tp, tp + fp),
+        ratio(tn, tn + fn),
+        ratio(2 * tp, 2 * tp + fp + fn),
+        ratio(tp * tn - fp * fn, math.sqrt(product)),
+        (sensitivity + specificity) / 2,
+    )
+    return dict(zip(CONFUSION_RATES, values, strict=True))
+
+
+def curves(study: Study) -> Ledger:
+    """Give areas, rates and thresholds of `prob` against the label."""
+    prob = study.data.prob
+    if prob is None:
+        raise LookupError("curves need prob")
+    found: Ledger = {}
+    for part in [*study.all, *study.folds, *study.criteria, *study.views]:
+        positive, negative = _sorted_by_label(prob[part.rows], study.label[part.rows])
+        values = areas(positive, negative)
+        values |= operating_points(positive, negative, study.settings.fpr)
+        for metric, value in values.items():
+            found[key(metric, "all_queries", part.name, "value")] = value
+    return found
+
+
+def _sorted_by_label(scores: Floats, label: NDArray[np.int8]) -> tuple[Floats, Floats]:
+    return np.sort(scores[label == 1]), np.sort(scores[label == 0])
+
+
+def confusion(study: Study) -> Ledger:
+    """Give the confusion at the operating threshold."""
+    pred = study.pred
+    if pred is None:
+        raise LookupError("confusion needs pred or prob")
+    found: Ledger = {}
+    for part in [*study.all, *study.folds, *study.criteria, *study.views]:
+        counts = confusion_counts(study.label[part.rows], pred[part.rows])
+        values = dict(zip(CONFUSION_COUNTS, counts, strict=True)) | confusion_rates(*counts)
+        for metric, value in values.items():
+            found[key(metric, "all_queries", part.name, "value")] = value
+    return found
+
+
+def pairs(study: Study, hits: Hits) -> Ledger:
+    """Give the areas over every query × candidate (S0 4.1)."""
+    data = study.data
+    if data.candidates is None or data.scores is None:
+        raise LookupError("pairs need candidates and scores")
+    relevant = np.zeros(len(data.scores), dtype=bool)
+    relevant[hits.place] = True
+    order = np.argsort(data.scores)
+    scores, relevant = data.scores[order], relevant[order]
+    owner = data.candidates.owner[order]
+    found: Ledger = {}
+    for part in [*study.all, *study.folds, *study.views]:
+        if part.name == "all":
+            positive, negative = scores[relevant], scores[~relevant]
+        else:
+            member = np.zeros(study.size, dtype=bool)
+            member[part.rows] = True
+            here = member[owner]
+            positive, negative = scores[here & relevant], scores[here & ~relevant]
+        for metric, value in areas(positive, negative).items():
+            found[key(metric, "pairs", part.name, "value")] = value
+    return found
+
+
+def tuned(study: Study) -> Ledger:
+    """Choose each fold's threshold on its TUNE rows and apply it to its EVAL rows (S3 A.10, G)."""
+    prob, tune = study.data.prob, study.data.tune
+    if prob is None or tune is None:
+        raise LookupError("tuned metrics need prob and TUNE rows")
+    found: Ledger = {}
+    for fold, part in zip(study.fold_values, study.folds, strict=True):
+        rows = tune.fold == fold
+        positive, negative = _sorted_by_label(tune.prob[rows], tune.label[rows])
+        for alpha in study.settings.fpr:
+            threshold = threshold_within(positive, negative, alpha)
+            fired = (prob[part.rows] >= threshold).astype(np.int8)
+            rates = confusion_rates(*confusion_counts(study.label[part.rows], fired))
+            values = {"tpr": rates["sensitivity"], "threshold": threshold}
+            values |= {name: rates[name] for name in ("fpr", "precision", "f1", "mcc")}
+            for name, value in values.items():
+                metric = f"{name}@fpr={shortest(alpha)}%/tuned"
+                found[key(metric, "all_queries", part.name, "value")] = value
+    return found

@@ -1,0 +1,71 @@
+"""Which column of the file holds what: the config's mapping first, then the names that are known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from primary.settings import COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from primary.errors import Problems
+
+ALIASES: dict[str, tuple[str, ...]] = {
+    "gold": ("gold_ids", "gold_evidence_ids", "gold_sent_uids"),
+    "candidates": ("candidate_ids", "ranked_ids", "reranked_topk"),
+    "scores": ("reranker_scores", "refined_scores"),
+    "has_evidence": ("gt_has_evidence", "has_evidence_gold"),
+    "prob": ("ne_prob",),
+    "pred": ("ne_pred",),
+    "selected": ("retrieved_ids",),
+    "fold": ("fold_id",),
+}
+"""Names that the study's own files use (contract, section 1)."""
+
+
+def resolve(
+    present: Sequence[str], mapped: Mapping[str, str], problems: Problems
+) -> dict[str, str]:
+    """Give the file's column for every contract name that the file has."""
+    found: dict[str, str] = {}
+    for name in COLUMNS:
+        if name in mapped:
+            if mapped[name] in present:
+                found[name] = mapped[name]
+            else:
+                problems.add(
+                    f"the settings map {name} to {mapped[name]!r}, which the file does not have",
+                    f"Its columns are {', '.join(present)}.",
+                    column=mapped[name],
+                )
+            continue
+        named = [one for one in present if one == name or one in ALIASES.get(name, ())]
+        if len(named) > 1:
+            problems.add(
+                f"{' and '.join(named)} could each be {name}",
+                f"Say which one in the setting columns, as {{{name!r}: {named[0]!r}}}.",
+                column=named[0],
+            )
+        if named:
+            found[name] = named[0]
+    _check_key(present, found, problems)
+    return found
+
+
+def _check_key(present: Sequence[str], found: Mapping[str, str], problems: Problems) -> None:
+    if "query_id" in found or {"post_id", "criterion_id"} <= found.keys():
+        return
+    lacking = [name for name in ("post_id", "criterion_id") if name not in found]
+    problems.add(
+        f"the key column {' and '.join(lacking)} is missing; found {', '.join(present)}",
+        "A query needs post_id and criterion_id, or query_id; map other names in the setting columns.",
+        column=lacking[0],
+    )
+
+
+def key_columns(found: Mapping[str, str]) -> tuple[str, ...]:
+    """Give the contract names that identify a query within its fold and split."""
+    if {"post_id", "criterion_id"} <= found.keys():
+        return ("post_id", "criterion_id")
+    return ("query_id",)

@@ -1,0 +1,83 @@
+"""The data of one input, checked and typed: what every metric family reads from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from primary.lists import Lists
+
+STATES = ("NEG", "UNCERTAIN", "POS")
+"""The three states, coded 0, 1, 2."""
+
+
+@dataclass(frozen=True)
+class Tune:
+    """What is read of the TUNE rows: enough to choose thresholds."""
+
+    fold: NDArray[np.int64]
+    label: NDArray[np.int8]
+    prob: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Data:
+    """The EVAL rows in file order; a column that the input lacks is None."""
+
+    rows: Mapping[str, int]
+    columns: Mapping[str, str]
+    post: pl.Series | None = None
+    criterion: pl.Series | None = None
+    query: pl.Series | None = None
+    fold: NDArray[np.int64] | None = None
+    candidates: Lists | None = None
+    scores: NDArray[np.float64] | None = None
+    node_probs: NDArray[np.float64] | None = None
+    gold: Lists | None = None
+    selected: Lists | None = None
+    has_evidence: NDArray[np.int8] | None = None
+    prob: NDArray[np.float64] | None = None
+    pred: NDArray[np.int8] | None = None
+    state: NDArray[np.int8] | None = None
+    tune: Tune | None = None
+    dropped: int = 0
+    place: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """The row of the file that each EVAL row stands in, counted from 0."""
+    others: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """TUNE and TRAIN rows: place, key, fold, split, label, prob."""
+
+    @property
+    def size(self) -> int:
+        """How many EVAL queries there are."""
+        return self.rows["EVAL"]
+
+    @property
+    def label(self) -> NDArray[np.int8] | None:
+        """1 where evidence exists: as given, else where there is gold (section 1)."""
+        if self.has_evidence is not None:
+            return self.has_evidence
+        if self.gold is not None:
+            return (self.gold.lengths > 0).astype(np.int8)
+        return None
+
+    @property
+    def positive(self) -> NDArray[np.bool_]:
+        """`positives_only`: |G| > 0; without gold, has_evidence = 1 (sections 1 and 2)."""
+        if self.gold is not None:
+            return self.gold.lengths > 0
+        if self.has_evidence is not None:
+            return self.has_evidence == 1
+        return np.zeros(self.size, dtype=bool)
+
+    @property
+    def has_criteria(self) -> bool:
+        """Whether rows can be told apart by criterion."""
+        return self.criterion is not None

@@ -1,0 +1,107 @@
+"""Per post, several labels (contract, section 8), and the counts per criterion (section 9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from primary.aggregate import Ledger, key, ratio
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from primary.study import Study
+
+    Bools = NDArray[np.bool_]
+
+POST_METRICS = (
+    "exact_match",
+    "hamming_score",
+    "hamming_loss",
+    "f1_micro",
+    "f1_macro/per_criterion",
+    "f1_macro/per_post",
+    "f1_weighted/per_criterion",
+    "f1_weighted/per_post",
+)
+
+
+@dataclass(frozen=True)
+class Posts:
+    """Posts × criteria matrices of label and decision, posts in the order of their first row."""
+
+    label: Bools
+    pred: Bools
+    first: NDArray[np.int64]
+    """Each post's first EVAL row."""
+
+
+def posts(study: Study) -> Posts:
+    """Lay the rows out as matrices; the loader has made sure that none is missing."""
+    pred = study.pred
+    if pred is None:
+        raise LookupError("per-post metrics need pred or prob")
+    code = study.post_code
+    count = int(code.max(initial=-1)) + 1
+    shape = (count, len(study.criterion_values))
+    label, decided = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+    label[code, study.criterion_code] = study.label == 1
+    decided[code, study.criterion_code] = pred == 1
+    first = np.full(count, study.size, dtype=np.int64)
+    np.minimum.at(first, code, np.arange(study.size))
+    return Posts(label, decided, first)
+
+
+def f1(tp: NDArray[np.int64], fp: NDArray[np.int64], fn: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Give F1; 0 where nothing is positive and nothing predicted."""
+    whole = 2 * tp + fp + fn
+    return np.divide(2 * tp, whole, out=np.zeros(whole.shape), where=whole > 0)
+
+
+def metrics(label: Bools, pred: Bools) -> dict[str, float]:
+    """Give the eight metrics of one set of posts."""
+    n_posts, n_cells = len(label), label.size
+    right = int((label == pred).sum())
+    hits, extra, missed = label & pred, ~label & pred, label & ~pred
+    per_criterion = f1(*(cells.sum(axis=0) for cells in (hits, extra, missed)))
+    per_post = f1(*(cells.sum(axis=1) for cells in (hits, extra, missed)))
+    total = int(label.sum())
+    values = (
+        ratio(int((label == pred).all(axis=1).sum()), n_posts),
+        ratio(right, n_cells),
+        ratio(n_cells - right, n_cells),
+        ratio(2 * int(hits.sum()), total + int(pred.sum())),
+        ratio(float(per_criterion.sum()), len(per_criterion)) if n_posts else 0.0,
+        ratio(float(per_post.sum()), n_posts),
+        ratio(float(label.sum(axis=0) @ per_criterion), total),
+        ratio(float(label.sum(axis=1) @ per_post), total),
+    )
+    return dict(zip(POST_METRICS, values, strict=True))
+
+
+def ledger(study: Study) -> Ledger:
+    """Give the per-post metrics on all posts and on each fold's."""
+    matrix = posts(study)
+    found: Ledger = {}
+    for part in [*study.all, *study.folds]:
+        member = np.zeros(study.size, dtype=bool)
+        member[part.rows] = True
+        chosen = member[matrix.first]
+        for metric, value in metrics(matrix.label[chosen], matrix.pred[chosen]).items():
+            found[key(metric, "posts", part.name, "value")] = value
+    return found
+
+
+def criteria(study: Study) -> Ledger:
+    """Give each criterion's queries, positives and positive rate (S4 7)."""
+    found: Ledger = {}
+    for part in study.criteria:
+        count, ones = len(part.rows), int(study.label[part.rows].sum())
+        found[key("n_queries", "all_queries", part.name, "value")] = count
+        found[key("n_positive", "all_queries", part.name, "value")] = ones
+        found[key("positive_rate", "all_queries", part.name, "value")] = ratio(ones, count)
+    rate = ratio(int(study.label.sum()), study.size)
+    found[key("positive_rate", "all_queries", "all", "value")] = rate
+    return found

@@ -1,0 +1,85 @@
+"""The three-state gate and its threshold grid (contract, section 7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from primary.aggregate import Ledger, key, ratio
+from primary.decimals import shortest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from primary.study import Study
+
+STATE_COUNTS = ("n_neg", "n_uncertain", "n_pos")
+STATE_RATES = (
+    "neg_rate",
+    "uncertain_rate",
+    "pos_rate",
+    "alert_rate_per_1000",
+    "screening_sensitivity",
+    "screening_fn_per_1000",
+    "alert_precision",
+)
+GRID = ("screening_sensitivity", "alert_precision", "alert_rate_per_1000", "neg_rate")
+
+
+def rates(counts: list[int], positives: list[int]) -> dict[str, float]:
+    """Give the rates from how many queries, and how many positives, each state holds."""
+    total, evidence = sum(counts), sum(positives)
+    values = (
+        ratio(counts[0], total),
+        ratio(counts[1], total),
+        ratio(counts[2], total),
+        ratio(1000 * counts[2], total),
+        ratio(evidence - positives[0], evidence),
+        ratio(1000 * positives[0], total),
+        ratio(positives[2], counts[2]),
+    )
+    return dict(zip(STATE_RATES, values, strict=True))
+
+
+def _counts(state: NDArray[np.int8], label: NDArray[np.int8]) -> tuple[list[int], list[int]]:
+    return (
+        np.bincount(state, minlength=3).tolist(),
+        np.bincount(state[label == 1], minlength=3).tolist(),
+    )
+
+
+def ledger(study: Study) -> Ledger:
+    """Give counts and rates of the three states."""
+    state = study.state
+    if state is None:
+        raise LookupError("states are not known")
+    found: Ledger = {}
+    for part in [*study.all, *study.folds, *study.views]:
+        counts, positives = _counts(state[part.rows], study.label[part.rows])
+        values = dict(zip(STATE_COUNTS, counts, strict=True)) | rates(counts, positives)
+        for metric, value in values.items():
+            found[key(metric, "all_queries", part.name, "value")] = value
+    return found
+
+
+def grid(study: Study) -> Ledger:
+    """Give the rates at every pair of τ, per fold on its TUNE rows; on EVAL never (S4 8.2)."""
+    tune, settings = study.data.tune, study.settings
+    if tune is None:
+        raise LookupError("the grid needs TUNE rows")
+    found: Ledger = {}
+    for fold in study.fold_values:
+        rows = tune.fold == fold
+        prob, label = tune.prob[rows], tune.label[rows]
+        for low in settings.grid_neg:
+            for high in settings.grid_pos:
+                if low > high:
+                    continue
+                state = (prob >= float(low)).astype(np.int8) + (prob >= float(high))
+                values = rates(*_counts(state, label))
+                at = f"@tau={shortest(low)},{shortest(high)}"
+                for metric in GRID:
+                    name = key(f"{metric}{at}", "tune_queries", f"fold={fold}", "value")
+                    found[name] = values[metric]
+    return found

@@ -1,0 +1,109 @@
+"""Rows for people and for outside witnesses: the contract's table, and the per-query values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from primary import dynamic_k, ranking
+from primary.data import STATES
+from primary.families import available
+from primary.lists import nested, order_within
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from primary.study import Study
+
+
+def table(study: Study) -> pl.DataFrame:
+    """Give all rows under the contract's column names, candidates in ranked order.
+
+    Of rows outside EVAL only what the contract reads is given; their other cells are null.
+    """
+    data = study.data
+    columns = _keys(study) | {"split": ["EVAL"] * study.size} | _ranked(study)
+    if data.gold is not None:
+        columns["gold"] = data.gold.series()
+    columns |= _decisions(study)
+    if data.selected is not None:
+        columns["selected"] = data.selected.series()
+    frame = pl.DataFrame({"place": data.place, **columns})
+    if data.others.height:
+        others = data.others.select(name for name in data.others.columns if name in frame.columns)
+        frame = pl.concat([frame, others.cast({"place": pl.Int64})], how="diagonal_relaxed")
+    return frame.sort("place").drop("place")
+
+
+def _keys(study: Study) -> dict[str, Any]:
+    data = study.data
+    found: dict[str, Any] = {}
+    for name, series in (
+        ("post_id", data.post),
+        ("criterion_id", data.criterion),
+        ("query_id", data.query),
+        ("fold", data.fold),
+    ):
+        if series is not None:
+            found[name] = series
+    return found
+
+
+def _ranked(study: Study) -> dict[str, Any]:
+    data = study.data
+    if data.candidates is None:
+        return {}
+    offsets = data.candidates.offsets
+    order = np.arange(offsets[-1]) if data.scores is None else order_within(offsets, data.scores)
+    found: dict[str, Any] = {"candidates": nested(data.candidates.values.gather(order), offsets)}
+    for name, numbers in (("scores", data.scores), ("node_probs", data.node_probs)):
+        if numbers is not None:
+            found[name] = nested(pl.Series(numbers[order]), offsets)
+    return found
+
+
+def _decisions(study: Study) -> dict[str, Any]:
+    data = study.data
+    found: dict[str, Any] = {}
+    if data.label is not None:
+        found["has_evidence"] = data.label
+    if data.prob is not None:
+        found["prob"] = data.prob
+    if study.pred is not None:
+        found["pred"] = study.pred
+    if study.state is not None:
+        found["state"] = pl.Series(np.array(STATES)[study.state], dtype=pl.String)
+    return found
+
+
+def per_query(study: Study) -> pd.DataFrame:
+    """Give the values behind the ledger, one row per EVAL query in file order."""
+    import pandas as pd  # noqa: PLC0415 - half a second, for those who ask for a DataFrame
+
+    keys = _keys(study)
+    if "criterion_id" in keys and "post_id" in keys:
+        keys.pop("query_id", None)
+    columns = {
+        name: value.to_list() if isinstance(value, pl.Series) else value
+        for name, value in keys.items()
+    }
+    owed = available(study)
+    if "ranking" in owed:
+        rows = np.flatnonzero(study.positive)
+        for names, values in ranking.blocks(study, ranking.find_hits(study.data)):
+            for name, some in zip(names, values, strict=True):
+                column = np.zeros(study.size)
+                column[rows] = some
+                columns[name] = column
+    if "dynamic_k" in owed:
+        chosen = dynamic_k.selection(study)
+        columns |= dynamic_k.evidence_values(chosen)
+        columns["k"] = chosen.k
+    decisions = _decisions(study)
+    for name in ("prob", "pred", "state", "has_evidence"):
+        if name in decisions:
+            value = decisions[name]
+            columns[name] = value.to_list() if isinstance(value, pl.Series) else value
+    return pd.DataFrame(columns)

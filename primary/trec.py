@@ -1,0 +1,220 @@
+"""TREC qrels and run files as data (contract, section 1, TREC)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from primary.data import Data
+from primary.errors import KEPT, InputError, Problems, refuse
+from primary.formats import contents
+from primary.lists import Lists, offsets_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from primary.settings import Settings
+
+QRELS = ("query", "iteration", "doc", "relevance")
+RUN = ("query", "iteration", "doc", "rank", "score")
+
+
+def load(files: Mapping[str, Any], settings: Settings) -> Data:
+    """Read both files; queries come in the order of the qrels."""
+    if set(files) != {"qrels", "run"}:
+        raise refuse(
+            f"found the keys {', '.join(sorted(map(str, files))) or 'none'}",
+            "TREC data is a mapping with the keys qrels and run.",
+        )
+    judged, ranked = Problems(str(files["qrels"])), Problems(str(files["run"]))
+    qrels = _read(Path(files["qrels"]), QRELS, judged)
+    run = _read(Path(files["run"]), RUN, ranked)
+    relevance = _relevance(qrels, judged)
+    scores = _scores(run, ranked)
+    _check_once(qrels, judged)
+    _check_once(run, ranked)
+    if judged.found or ranked.found:
+        raise InputError(judged.found + ranked.found, judged.count + ranked.count)
+    return _joined(qrels, relevance, run.with_columns(score=scores), settings)
+
+
+def _read(path: Path, names: tuple[str, ...], problems: Problems) -> pl.DataFrame:
+    """Split a file at white space; a line that begins with # is a comment."""
+    content = contents(path)
+    regular = re.search(rb"[\t\r\"\x0b\x0c]|  |^[ #]| $", content[: 1 << 20], re.MULTILINE) is None
+    if regular:
+        frame = _at_single_spaces(content, names)
+        if frame is not None:
+            return frame
+    return _at_white_space(content, names, path, problems)
+
+
+def _at_single_spaces(content: bytes, names: tuple[str, ...]) -> pl.DataFrame | None:
+    """Read the common form fast: fields with one space between, the same number in each line."""
+    fields = content[: content.find(b"\n") + 1 or None].count(b" ") + 1
+    if fields < len(names):
+        return None
+    try:
+        frame = pl.read_csv(
+            content,
+            separator=" ",
+            has_header=False,
+            quote_char=None,
+            infer_schema=False,
+            missing_columns="raise",
+            columns=list(range(len(names))),
+            schema={f"c{number}": pl.String for number in range(fields)},
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    frame.columns = list(names)
+    whole = frame.null_count().row(0) == (0,) * len(names)
+    plain = not frame["query"].str.starts_with("#").any()
+    return frame.with_row_index("line", offset=1) if whole and plain and frame.height else None
+
+
+def _at_white_space(
+    content: bytes, names: tuple[str, ...], path: Path, problems: Problems
+) -> pl.DataFrame:
+    """Read any white space between fields, comments, and further fields at a line's end."""
+    try:
+        lines = content.decode().split("\n")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise refuse(
+            f"byte {error.start} (line {line}) is not UTF-8", "Save it as UTF-8.", file=str(path)
+        ) from None
+    kept = [
+        (number, line.split())
+        for number, line in enumerate(lines, start=1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if not kept:
+        raise refuse("the file holds no rows", "Give at least one row of data.", file=str(path))
+    for number, fields in kept:
+        if len(fields) < len(names):
+            problems.add(
+                f"found {len(fields)} fields, expected {len(names)} ({' '.join(names)})",
+                "The line may be truncated.",
+                row=number,
+                query=fields[0],
+            )
+    if problems.found:
+        raise InputError(problems.found, problems.count)
+    columns = {name: [fields[place] for _, fields in kept] for place, name in enumerate(names)}
+    return pl.DataFrame({"line": [number for number, _ in kept], **columns}).with_columns(
+        pl.col("line").cast(pl.UInt32)
+    )
+
+
+def _report(
+    frame: pl.DataFrame, bad: pl.Series, column: str, expected: str, problems: Problems
+) -> None:
+    for line, query, value in (
+        frame.filter(bad).select("line", "query", column).head(KEPT).iter_rows()
+    ):
+        problems.add(
+            f"found {value!r} as {column}",
+            f"Expected {expected}.",
+            row=line,
+            query=query,
+            column=column,
+        )
+    problems.more(max(0, int(bad.sum()) - KEPT))
+
+
+def _relevance(qrels: pl.DataFrame, problems: Problems) -> NDArray[np.int64]:
+    numbers = qrels["relevance"].cast(pl.Int64, strict=False)
+    _report(qrels, numbers.is_null(), "relevance", "a whole number", problems)
+    return numbers.fill_null(0).to_numpy()
+
+
+def _scores(run: pl.DataFrame, problems: Problems) -> pl.Series:
+    numbers = run["score"].cast(pl.Float64, strict=False)
+    bad = ~numbers.is_finite().fill_null(value=False)
+    _report(run, bad, "score", "a finite number", problems)
+    return numbers.fill_null(0.0)
+
+
+def _check_once(frame: pl.DataFrame, problems: Problems) -> None:
+    """No document twice for one query."""
+    hashed = frame.select(pl.col("query").hash() ^ pl.col("doc").hash(1))
+    if hashed.n_unique() == frame.height:
+        return
+    later = ~frame.select(pl.struct("query", "doc").is_first_distinct()).to_series()
+    for line, query, doc in (
+        frame.filter(later).select("line", "query", "doc").head(KEPT).iter_rows()
+    ):
+        problems.add(
+            f"the document {doc!r} is there twice", "Keep one.", row=line, query=query, column="doc"
+        )
+    problems.more(max(0, int(later.sum()) - KEPT))
+
+
+def _runs(queries: pl.Series) -> tuple[NDArray[np.int64], pl.Series]:
+    """Number the queries in the order in which they first appear, and name them.
+
+    Files are nearly always grouped by query, so only the first row of each run of equal names is
+    looked up.
+    """
+    begins = (queries != queries.shift(1)).fill_null(value=True)
+    names = queries.filter(begins)
+    distinct = names.unique(maintain_order=True)
+    codes = names.replace_strict(
+        distinct, pl.Series(np.arange(len(distinct))), return_dtype=pl.Int64
+    )
+    return codes.to_numpy()[np.cumsum(begins.to_numpy()) - 1], distinct
+
+
+def _joined(
+    qrels: pl.DataFrame, relevance: NDArray[np.int64], run: pl.DataFrame, settings: Settings
+) -> Data:
+    judged, names = _runs(qrels["query"])
+    ran, run_names = _runs(run["query"])
+    numbers = run_names.replace_strict(
+        names, pl.Series(np.arange(len(names))), default=-1, return_dtype=pl.Int64
+    ).to_numpy()
+    owner = numbers[ran]
+    dropped = int((numbers < 0).sum())
+    relevant = relevance >= settings.relevance_level
+    gold = _lists(judged[relevant], qrels["doc"].filter(pl.Series(relevant)), len(names))
+    order = _order(owner, run, settings.ties)
+    candidates = _lists(owner[order], run["doc"].gather(order), len(names))
+    return Data(
+        rows={"EVAL": len(names), "TUNE": 0, "TRAIN": 0},
+        columns={},
+        query=names,
+        gold=gold,
+        candidates=candidates,
+        scores=run["score"].to_numpy()[order],
+        dropped=dropped,
+        place=np.arange(len(names)),
+    )
+
+
+def _order(owner: NDArray[np.int64], run: pl.DataFrame, ties: str) -> NDArray[np.int64]:
+    """Group the kept lines by query; equals keep the file's order, or stand by id, descending."""
+    kept = np.flatnonzero(owner >= 0)
+    if ties == "docid":
+        by_id = pl.DataFrame({"owner": owner[kept], "doc": run["doc"].gather(kept)})
+        return kept[
+            by_id.select(pl.arg_sort_by("owner", "doc", descending=[False, True]))
+            .to_series()
+            .to_numpy()
+        ]
+    if (np.diff(owner[kept]) < 0).any():
+        return kept[np.argsort(owner[kept], kind="stable")]
+    return kept
+
+
+def _lists(owner: NDArray[np.int64], ids: pl.Series, queries: int) -> Lists:
+    if (np.diff(owner) < 0).any():
+        order = np.argsort(owner, kind="stable")
+        owner, ids = owner[order], ids.gather(order)
+    return Lists(offsets_of(np.bincount(owner, minlength=queries)), ids.rechunk())

@@ -1,0 +1,296 @@
+"""Raw columns into typed arrays; every cell that does not fit is reported with its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from primary.cells import number_lists, text_lists
+from primary.data import STATES
+from primary.errors import KEPT
+from primary.lists import Lists, offsets_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from primary.errors import Problems
+
+SPLITS = {
+    "EVAL": "EVAL",
+    "TEST": "EVAL",
+    "TUNE": "TUNE",
+    "VAL": "TUNE",
+    "DEV": "TUNE",
+    "TRAIN": "TRAIN",
+}
+"""What each name of a split means."""
+
+
+@dataclass(frozen=True)
+class Reporter:
+    """Knows where each row stands in the file and which query it is."""
+
+    problems: Problems
+    columns: Mapping[str, str]
+    key: pl.DataFrame
+    place: NDArray[np.int64]
+
+    def at(self, chosen: NDArray[np.int64]) -> Reporter:
+        """Give the same for a choice of rows."""
+        return Reporter(self.problems, self.columns, self.key[chosen], self.place[chosen])
+
+    def report(
+        self,
+        rows: NDArray[np.int64],
+        name: str | None,
+        what: Callable[[int], str],
+        remedy: str,
+    ) -> None:
+        """Report each of the rows; `what` tells what was found in one."""
+        for row in rows[:KEPT].tolist():
+            self.problems.add(
+                what(row),
+                remedy,
+                row=int(self.place[row]) + 1,
+                query=" / ".join("" if part is None else str(part) for part in self.key.row(row)),
+                column=self.columns.get(name, name) if name else None,
+            )
+        self.problems.more(max(0, len(rows) - KEPT))
+
+
+def _true(mask: pl.Series) -> NDArray[np.int64]:
+    return mask.arg_true().to_numpy().astype(np.int64)
+
+
+def text(series: pl.Series, name: str, reporter: Reporter) -> pl.Series:
+    """Ids, verbatim; whole numbers become their decimal text, anything else is no id."""
+    dtype = series.dtype
+    if dtype.is_integer() or isinstance(dtype, pl.Categorical | pl.Enum) or dtype == pl.Null:
+        series = series.cast(pl.String)
+    elif dtype != pl.String:
+        reporter.problems.add(
+            f"the ids are of type {dtype}", "Store ids as text.", column=reporter.columns[name]
+        )
+        return pl.Series([""], dtype=pl.String).new_from_index(0, len(series))
+    empty = series.is_null() | (series == "")
+    reporter.report(_true(empty), name, lambda _: "the id is empty", "Every row needs its key.")
+    return series.fill_null("")
+
+
+def folds(series: pl.Series, reporter: Reporter) -> NDArray[np.int64]:
+    """Whole numbers, as numbers or as text."""
+    remedy = "A fold is a whole number; without folds leave the column out."
+    if series.dtype == pl.String:
+        fitting = series.str.contains(r"^[+-]?[0-9]{1,18}$")
+        numbers = series.str.strip_prefix("+").cast(pl.Int64, strict=False)
+        bad = ~fitting.fill_null(value=False) | numbers.is_null()
+    elif series.dtype.is_integer():
+        numbers = series.cast(pl.Int64)
+        bad = numbers.is_null()
+    else:
+        numbers = pl.Series([0]).new_from_index(0, len(series))
+        bad = pl.Series([True]).new_from_index(0, len(series))
+    reporter.report(_true(bad), "fold", lambda row: f"found {series[row]!r} as a fold", remedy)
+    return numbers.fill_null(0).to_numpy().astype(np.int64)
+
+
+def splits(series: pl.Series, reporter: Reporter) -> pl.Series:
+    """EVAL, TUNE or TRAIN; an empty cell is EVAL."""
+    if series.dtype != pl.String:
+        series = series.cast(pl.String, strict=False)
+    given = series.fill_null("")
+    names = given.replace("", "EVAL").replace_strict(SPLITS, default=None, return_dtype=pl.String)
+    reporter.report(
+        _true(names.is_null()),
+        "split",
+        lambda row: f"found {given[row]!r} as a split",
+        f"A split is one of {', '.join(SPLITS)}.",
+    )
+    return names.fill_null("EVAL")
+
+
+def labels(series: pl.Series, name: str, reporter: Reporter) -> NDArray[np.int8]:
+    """0, 1, true, false in any case, and nothing else."""
+    if series.dtype == pl.String:
+        meaning = {"0": 0, "false": 0, "1": 1, "true": 1}
+        numbers = series.str.to_lowercase().replace_strict(
+            meaning, default=None, return_dtype=pl.Int8
+        )
+    elif series.dtype == pl.Boolean:
+        numbers = series.cast(pl.Int8)
+    elif series.dtype.is_integer():
+        numbers = series.replace_strict({0: 0, 1: 1}, default=None, return_dtype=pl.Int8)
+    else:
+        numbers = pl.Series([None], dtype=pl.Int8).new_from_index(0, len(series))
+    reporter.report(
+        _true(numbers.is_null()),
+        name,
+        lambda row: f"found {series[row]!r} as a label",
+        "A label is 0, 1, true or false.",
+    )
+    return numbers.fill_null(0).to_numpy()
+
+
+def states(series: pl.Series, reporter: Reporter) -> NDArray[np.int8]:
+    """NEG, UNCERTAIN, POS as 0, 1, 2."""
+    given = series.cast(pl.String, strict=False)
+    codes = given.replace_strict(
+        {name: code for code, name in enumerate(STATES)}, default=None, return_dtype=pl.Int8
+    )
+    reporter.report(
+        _true(codes.is_null()),
+        "state",
+        lambda row: f"found {given[row]!r} as a state",
+        f"A state is one of {', '.join(STATES)}.",
+    )
+    return codes.fill_null(0).to_numpy()
+
+
+def floats(series: pl.Series) -> pl.Series:
+    """float64 that means the decimal which the column's own type shows; null where no number."""
+    if series.dtype == pl.String:
+        return series.str.strip_chars(" \t").cast(pl.Float64, strict=False)
+    if series.dtype == pl.Float32:
+        return series.cast(pl.String).cast(pl.Float64)
+    if series.dtype.is_numeric():
+        return series.cast(pl.Float64)
+    return pl.Series([None], dtype=pl.Float64).new_from_index(0, len(series))
+
+
+def probabilities(
+    series: pl.Series, needed: NDArray[np.bool_], reporter: Reporter
+) -> NDArray[np.float64]:
+    """Numbers from 0 to 1; only TRAIN rows, of which none is used, may lack one."""
+    numbers = floats(series)
+    given = series.is_not_null() if series.dtype != pl.String else (series.fill_null("") != "")
+    bad = ~numbers.is_between(0, 1).fill_null(value=False) & (given | pl.Series(needed))
+    bad |= numbers.is_nan().fill_null(value=False)
+    reporter.report(
+        _true(bad),
+        "prob",
+        lambda row: f"found {series[row]!r} as a probability",
+        "A probability is a number from 0 to 1.",
+    )
+    return numbers.fill_null(np.nan).to_numpy()
+
+
+def id_lists(series: pl.Series, name: str, reporter: Reporter) -> Lists:
+    """Lists of ids, from cells of text or from a column of lists."""
+    bad = pl.Series([False]).new_from_index(0, len(series))
+    if series.dtype in (pl.String, pl.Null):
+        given = series
+        series, bad = text_lists(series.cast(pl.String))
+        reporter.report(
+            _true(bad),
+            name,
+            lambda row: f"found {_short(given[row])}, which is no list of ids",
+            'Write a JSON array of text, ["a", "b"], or ids joined by |.',
+        )
+        return Lists.of(series)
+    series = _as_list(series)
+    inner = series.dtype.inner if isinstance(series.dtype, pl.List) else None
+    if inner is not None and (
+        inner.is_integer() or isinstance(inner, pl.Categorical | pl.Enum) or inner == pl.Null
+    ):
+        series = series.cast(pl.List(pl.String))
+    elif inner != pl.String:
+        reporter.problems.add(
+            f"the column is of type {series.dtype}",
+            "Store lists of text.",
+            column=reporter.columns[name],
+        )
+        return Lists(
+            offsets_of(np.zeros(len(series), dtype=np.int64)), pl.Series([], dtype=pl.String)
+        )
+    lists = Lists.of(series)
+    _report_gaps(lists, name, reporter)
+    return Lists(lists.offsets, lists.values.fill_null("")) if lists.values.null_count() else lists
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"  # noqa: PLR2004 - what a line can show
+
+
+def _as_list(series: pl.Series) -> pl.Series:
+    if isinstance(series.dtype, pl.Array):
+        return series.arr.to_list()
+    return series
+
+
+def _report_gaps(lists: Lists, name: str, reporter: Reporter) -> None:
+    if not lists.values.null_count():
+        return
+    rows = np.unique(lists.owner[_true(lists.values.is_null())])
+    reporter.report(
+        rows, name, lambda _: "the list holds a null", "Every item of a list needs a value."
+    )
+
+
+def aligned_numbers(
+    series: pl.Series, name: str, candidates: Lists | None, reporter: Reporter
+) -> NDArray[np.float64]:
+    """Lists of numbers, one for each candidate; finite, and for node_probs from 0 to 1."""
+    lists = _numbers(series, name, reporter)
+    numbers = lists.values.to_numpy()
+    wrong = ~np.isfinite(numbers)
+    if name == "node_probs":
+        wrong |= (numbers < 0) | (numbers > 1)
+    expected = "a probability from 0 to 1" if name == "node_probs" else "a finite score"
+    first = dict(zip(lists.owner[wrong][::-1].tolist(), numbers[wrong][::-1].tolist(), strict=True))
+    reporter.report(
+        np.unique(lists.owner[wrong]),
+        name,
+        lambda row: f"found {first[row]!r} in the list",
+        f"Each item is {expected}.",
+    )
+    if candidates is None:
+        return numbers
+    told = [problem.row for problem in reporter.problems.found if problem.row is not None]
+    unequal = np.flatnonzero(
+        (lists.lengths != candidates.lengths) & ~np.isin(reporter.place + 1, told)
+    )
+    reporter.report(
+        unequal,
+        name,
+        lambda row: f"found {lists.lengths[row]} numbers for {candidates.lengths[row]} candidates",
+        "Give one for each candidate, in the same order.",
+    )
+    return numbers
+
+
+def _numbers(series: pl.Series, name: str, reporter: Reporter) -> Lists:
+    if series.dtype in (pl.String, pl.Null):
+        given = series
+        series, bad = number_lists(series.cast(pl.String))
+        reporter.report(
+            _true(bad),
+            name,
+            lambda row: f"found {_short(given[row])}, which is no list of numbers",
+            "Write a JSON array of numbers, [0.5, 0.25].",
+        )
+        return Lists.of(series)
+    series = _as_list(series)
+    inner = series.dtype.inner if isinstance(series.dtype, pl.List) else None
+    if inner is None or not (inner.is_numeric() or inner == pl.Null):
+        reporter.problems.add(
+            f"the column is of type {series.dtype}",
+            "Store lists of numbers.",
+            column=reporter.columns[name],
+        )
+        return Lists(
+            offsets_of(np.zeros(len(series), dtype=np.int64)), pl.Series([], dtype=pl.Float64)
+        )
+    lists = Lists.of(series)
+    _report_gaps(lists, name, reporter)
+    # Scores are only ever compared with each other, and float32 keeps its order in float64.
+    values = lists.values if name != "scores" else lists.values.cast(pl.Float64)
+    return Lists(
+        lists.offsets,
+        floats(values.cast(pl.Float64) if inner == pl.Null else values).fill_null(0.0),
+    )
