@@ -1,0 +1,13 @@
+"""Published numbers: read them, verify them against data, audit them without, explain them.
+
+`read(path)` gives the claims of a file; `verify(claims, ledger)` holds them against recomputed
+values; `audit(claims)` asks whether a table can be true at all.
+"""
+
+from __future__ import annotations
+
+from crosscheck.claims.claim import Claim
+from crosscheck.claims.reading import read
+from crosscheck.claims.verify import Outcome, verify
+
+__all__ = ["Claim", "Outcome", "read", "verify"]

@@ -1,0 +1,92 @@
+"""Printed changes between two systems: which two, and which kind of change fits.
+
+`Improvement +10.48%` is 100·(new − old)/old by the contract. Tables also print points, the share
+of the new value, or the reduction of error; and the old system may be the neighbour, the one that
+is called baseline, or the best of the others. A column is read the way that fits most of it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from crosscheck.claims.interval import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crosscheck.claims.claim import Claim
+
+READINGS = {
+    "relative": "100·(new − old)/old",
+    "points": "100·(new − old), in points",
+    "difference": "new − old",
+    "of the new value": "100·(new − old)/new",
+    "error reduction": "100·(new − old)/(1 − old)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A printed change with the two cells it is between."""
+
+    claim: Claim
+    old: Claim
+    new: Claim
+
+
+def pairs(claim: Claim, claims: Sequence[Claim]) -> list[tuple[Claim, Claim]]:
+    """List the (old, new) cells that a change can be between, likeliest first."""
+    beside = [
+        other
+        for other in claims
+        if other.role == "value"
+        and other.file == claim.file
+        and other.table == claim.table
+        and other.metric == claim.metric
+        and other.key is not None
+        and claim.key is not None
+        and other.key.split("|")[1] == claim.key.split("|")[1]
+        and other.number is not None
+    ]
+    if claim.system:
+        mine = [other for other in beside if other.system == claim.system]
+        rest = [other for other in beside if other.system != claim.system]
+        return [(old, new) for new in mine for old in _by_likelihood(rest, new)]
+    beside.sort(key=lambda other: other.at)
+    before = [other for other in beside if other.at <= claim.at] or beside
+    found = [(before[-2], before[-1])] if len(before) > 1 else []
+    for new in reversed(before):
+        found += [(old, new) for old in _by_likelihood([o for o in beside if o != new], new)]
+    return list(dict.fromkeys(found))
+
+
+def _by_likelihood(others: list[Claim], new: Claim) -> list[Claim]:
+    """Order candidates for the baseline: named so, then first in the table, then the best other."""
+
+    def rank(other: Claim) -> tuple[bool, bool, tuple[int, int]]:
+        named = re.search(r"\bbase(line)?\b", other.system or "", re.IGNORECASE) is not None
+        return (not named, other.at > new.at, other.at)
+
+    return sorted(others, key=rank)
+
+
+def span(old: Interval, new: Interval, reading: str) -> Interval | None:
+    """Give the changes that two rounded values allow; None where the old one can be zero."""
+    hundred = Fraction(100)
+    if reading == "difference":
+        return new - old
+    if reading == "points":
+        return (new - old).times(hundred)
+    if reading == "relative":
+        # new/old − 1 uses each value once, so no width is lost to counting it twice.
+        ratio = new.over(old)
+        return None if ratio is None else (ratio - Interval.of(1)).times(hundred)
+    if reading == "of the new value":
+        ratio = old.over(new)
+        return None if ratio is None else (Interval.of(1) - ratio).times(hundred)
+    left = Interval.of(1) - old
+    ratio = (Interval.of(1) - new).over(left)
+    return None if ratio is None else (Interval.of(1) - ratio).times(hundred)

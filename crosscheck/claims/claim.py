@@ -1,0 +1,43 @@
+"""A claim: one number that a file prints, what it is said to be, and where it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from crosscheck.claims.number import Quantity
+
+Role = Literal["value", "std", "ci_low", "ci_high", "improvement", "count", "setting", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """`key` is the ledger key that is claimed, None where `problem` says why there is none."""
+
+    file: str
+    place: str
+    label: str
+    printed: str
+    role: Role
+    number: Quantity | None = None
+    system: str | None = None
+    key: str | None = None
+    percent: bool | None = False
+    """Whether the number is in percent; None where the table does not tell."""
+    table: str = ""
+    title: str = ""
+    at: tuple[int, int] = (0, 0)
+    """Row and column in the table: which cells are neighbours."""
+    problem: str | None = None
+    suggestions: tuple[str, ...] = ()
+
+    @property
+    def metric(self) -> str:
+        """The metric of its key, empty without one."""
+        return self.key.partition("|")[0] if self.key else ""
+
+    @property
+    def where(self) -> str:
+        """File and place, for a message."""
+        return f"{self.file}, {self.place}" if self.place else self.file

@@ -1,0 +1,290 @@
+"""From grids and nested values to claims: which axis holds the metrics, which the systems."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from crosscheck.claims import labels
+from crosscheck.claims.claim import Claim
+from crosscheck.claims.compose import compose
+from crosscheck.claims.names import folded
+from crosscheck.claims.number import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crosscheck.claims.claim import Role
+    from crosscheck.claims.grid import Grid, Leaf
+    from crosscheck.claims.labels import Label
+    from crosscheck.claims.number import Cell, Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """Where a cell stands and what its labels say."""
+
+    file: str
+    place: str
+    text: str
+    label: Label
+    folds: bool
+    table: str = ""
+    title: str = ""
+    at: tuple[int, int] = (0, 0)
+
+
+def from_grid(grid: Grid, file: str) -> list[Claim]:
+    """Read the claims of one table."""
+    lead = _lead(grid)
+    columns = [_joined(grid.column_label(c)) for c in range(grid.width)]
+    rows = [_row_label(grid, row, lead) for row in grid.body]
+    tidy = _tidy_columns(grid)
+    if tidy:
+        return list(_from_tidy(grid, file, tidy))
+    by_row = sum(label.names_metric for label in rows)
+    by_column = sum(label.names_metric for label in columns[lead:])
+    upright = by_row > by_column
+    folds = labels.says_folds(f"{grid.title} {grid.caption}")
+    claims: list[Claim] = []
+    for r, row in enumerate(grid.body):
+        for c in range(lead, grid.width):
+            outer, inner = (columns[c], rows[r]) if upright else (rows[r], columns[c])
+            label = _crossed(outer, inner)
+            named = [grid.column_label(c), tuple(x for x in row[:lead] if x.strip())]
+            spot = _Spot(
+                file=file,
+                place=f"{grid.name}, row “{' / '.join(named[1])}”, column “{' / '.join(named[0])}”",
+                text=" / ".join(named[1] + named[0] if upright else named[0] + named[1]),
+                label=label,
+                folds=folds,
+                table=grid.name,
+                title=grid.title,
+                at=(r, c),
+            )
+            claims += _from_cell(parse(row[c]), spot)
+    return claims
+
+
+def _crossed(outer: Label, inner: Label) -> Label:
+    """Combine the system's label with the metric's; an unknown metric keeps its problem."""
+    label = outer.plus(inner)
+    if not label.names_metric and inner.other:
+        unknown = " / ".join(inner.other)
+        label = replace(
+            label,
+            other=outer.other,
+            problem=f"“{unknown}” is not a metric name that the contract knows",
+            suggestions=inner.suggestions,
+        )
+    return label
+
+
+def _lead(grid: Grid) -> int:
+    """Count the leading columns that hold labels rather than numbers."""
+    lead = 0
+    for c in range(grid.width - 1):
+        head = folded(" ".join(grid.column_label(c)))
+        named = any(head in map(folded, listed) for listed in labels.words()["heading"].values())
+        cells = [row[c] for row in grid.body if row[c].strip()]
+        texts = sum(parse(cell).number is None for cell in cells)
+        if c and not named and (not cells or texts * 2 <= len(cells) or _is_prose(grid, c)):
+            break
+        if not named and c == 0 and cells and texts == 0 and labels.read(head).names_metric:
+            break
+        lead = c + 1
+    return lead
+
+
+def _is_prose(grid: Grid, column: int) -> bool:
+    """Say whether a text column is a remark, not a label: after numbers, or with none after it."""
+    return any(
+        parse(row[c]).number is not None for row in grid.body for c in range(1, column)
+    ) or all(parse(cell).number is None for row in grid.body for cell in row[column:])
+
+
+def _joined(parts: tuple[str, ...]) -> Label:
+    return labels.path(parts)
+
+
+def _row_label(grid: Grid, row: tuple[str, ...], lead: int) -> Label:
+    whole = labels.Label()
+    for c in range(lead):
+        text, head = row[c], folded(" ".join(grid.column_label(c)))
+        heads = {
+            kind: set(map(folded, listed)) for kind, listed in labels.words()["heading"].items()
+        }
+        if not text.strip():
+            continue
+        if head in heads["k"] and re.fullmatch(r"\d{1,6}|all", text.strip()):
+            part = labels.Label(cutoff=text.strip())
+        elif head in heads["fold"] and re.fullmatch(r"\d{1,4}", text.strip()):
+            part = labels.Label(slice=f"fold={int(text)}")
+        elif head in heads["criterion"]:
+            part = labels.path((f"criterion={text}",))
+        else:
+            part = labels.read(text)
+        whole = whole.plus(part)
+    return whole
+
+
+def _tidy_columns(grid: Grid) -> dict[str, int]:
+    """Find the columns of a long table: one row per number, the metric's name in a column."""
+    heads = [folded(" ".join(grid.column_label(c))) for c in range(grid.width)]
+    metric = [i for i, head in enumerate(heads) if head in {"metric", "key", "measure"}]
+    value = [i for i, head in enumerate(heads) if head in {"value", "claimed", "score", "result"}]
+    return {"metric": metric[0], "value": value[0]} if metric and value else {}
+
+
+def _from_tidy(grid: Grid, file: str, tidy: dict[str, int]) -> Iterator[Claim]:
+    values = {tidy["value"]: labels.Label()}
+    for c in range(grid.width):
+        said = labels.read(" ".join(grid.column_label(c)))
+        if c not in tidy.values() and (said.statistic or said.change):
+            values[c] = replace(said, other=())
+    for r, row in enumerate(grid.body):
+        label = labels.Label()
+        for c, text in enumerate(row):
+            if c not in values and text.strip():
+                head = folded(" ".join(grid.column_label(c)))
+                listed = head in {"fold", "criterion", "view", "state"}
+                label = label.plus(labels.read(f"{head}={text}" if listed else text))
+        for c, said in values.items():
+            spot = _Spot(
+                file=file,
+                place=f"row {r + 1}, column “{' '.join(grid.column_label(c))}”",
+                text=row[tidy["metric"]],
+                label=_crossed(label, said) if said.statistic else label,
+                folds=False,
+                table=grid.name,
+                at=(r, c),
+            )
+            yield from _from_cell(parse(row[c]), spot)
+
+
+def _from_cell(cell: Cell, spot: _Spot) -> Iterator[Claim]:
+    """Turn each number of a cell into a claim."""
+    if cell.blank:
+        return
+    folds = spot.folds or cell.spread is not None
+    spot = replace(spot, folds=folds)
+    statistic = spot.label.statistic
+    if cell.number is not None:
+        yield _claim(spot, cell.number, *_role(statistic, change=spot.label.change))
+    yield from _spread_claims(cell, spot)
+    if cell.low is not None and cell.high is not None:
+        yield _claim(spot, cell.low, "ci_low", "ci_low")
+        yield _claim(spot, cell.high, "ci_high", "ci_high")
+    if cell.change is not None:
+        yield _claim(spot, cell.change, "improvement", "improvement")
+
+
+def _spread_claims(cell: Cell, spot: _Spot) -> Iterator[Claim]:
+    if cell.spread is not None:
+        yield _claim(spot, cell.spread, "std", "std")
+    if cell.bracket is not None:
+        claim = _claim(spot, cell.bracket, "unknown", "std")
+        yield replace(
+            claim,
+            key=None,
+            problem="a number in brackets may be a standard deviation, an error or a rank",
+            suggestions=(f"{cell.number.text if cell.number else ''} ± {cell.bracket.text}",),
+        )
+
+
+def _role(statistic: str | None, *, change: bool) -> tuple[Role, str | None]:
+    if change:
+        return "improvement", "improvement"
+    if statistic in {"std", "std/population"}:
+        return "std", statistic
+    if statistic == "ci_low":
+        return "ci_low", statistic
+    if statistic == "ci_high":
+        return "ci_high", statistic
+    return "value", statistic
+
+
+def _claim(spot: _Spot, number: Quantity, role: Role, statistic: str | None) -> Claim:
+    label = replace(spot.label, statistic=None if role == "improvement" else statistic)
+    composed = compose(label, folds=spot.folds)
+    key = composed.key
+    if role == "improvement" and key:
+        key = key.rpartition("|")[0] + "|improvement"
+    return Claim(
+        file=spot.file,
+        place=spot.place,
+        label=spot.text,
+        printed=number.text,
+        role=role if key else "unknown",
+        number=number,
+        system=" / ".join(label.other) or None,
+        key=key,
+        percent=number.percent or spot.label.percent,
+        table=spot.table,
+        title=spot.title,
+        at=spot.at,
+        problem=composed.problem,
+        suggestions=composed.suggestions,
+    )
+
+
+def from_leaves(leaves: list[Leaf], file: str) -> list[Claim]:
+    """Read the claims of a nested file."""
+    populations = dict(filter(None, map(_stated_population, leaves)))
+    claims: list[Claim] = []
+    for i, leaf in enumerate(leaves):
+        claims += _from_leaf(leaf, file, i, populations.get(leaf.path[:-1]))
+    return claims
+
+
+def _takes(label: Label, population: str) -> bool:
+    """Whether the labelled metric is a number over that population at all."""
+    return compose(replace(label, population=population)).key is not None
+
+
+def _stated_population(leaf: Leaf) -> tuple[tuple[str, ...], str] | None:
+    """Read a flag that says over which queries the numbers beside it are."""
+    name, value = (leaf.path[-1].lower() if leaf.path else ""), leaf.text.strip().lower()
+    flags = {"skip_no_positives": {"true": "positives_only", "false": "all_queries"}}
+    flags["eval_mode"] = {name: name for name in ("positives_only", "all_queries")}
+    said = flags.get(name, {}).get(value)
+    return (leaf.path[:-1], said) if said else None
+
+
+def _from_leaf(leaf: Leaf, file: str, order: int, population: str | None) -> list[Claim]:
+    name = leaf.path[-1] if leaf.path else ""
+    place = "/".join(leaf.path)
+    label = labels.path(leaf.path)
+    if label.population is None and population and _takes(label, population):
+        label = replace(label, population=population)
+    spot = _Spot(file, place, name, label, folds=False, table="", at=(order, 0))
+    if name.lower() in labels.words()["settings"]:
+        outer = labels.path(leaf.path[:-1])
+        return [
+            Claim(
+                file=file, place=place, label=name, printed=leaf.text, role="setting",
+                system=" / ".join(outer.other) or None, key=outer.population,
+            )
+        ]  # fmt: skip
+    cell = parse(leaf.text)
+    counted = labels.words()["counts"].get(name.lower())
+    if counted is not None and cell.number is not None:
+        outer = labels.path(leaf.path[:-1])
+        population = counted or outer.population or population
+        key = f"queries|{population}|{outer.slice or 'all'}|n" if population else None
+        problem = None if key else "which queries were evaluated is not said"
+        return [
+            Claim(
+                file=file, place=place, label=name, printed=leaf.text, role="count",
+                number=cell.number, system=" / ".join(outer.other) or None, key=key,
+                problem=problem, at=(order, 0),
+            )
+        ]  # fmt: skip
+    ends = {"[0]": "ci_low", "[1]": "ci_high"}
+    if label.statistic == "ci" and name in ends:
+        other = tuple(part for part in label.other if part != name)
+        spot = replace(spot, label=replace(label, statistic=ends[name], other=other))
+    elif label.statistic == "std" and label.slice is None:
+        spot = replace(spot, folds=True)
+    return list(_from_cell(cell, spot)) if cell.number is not None or cell.low is not None else []

@@ -1,0 +1,62 @@
+"""Metric names as people write them → contract ids, through the contract's own reader of names.
+
+What could mean several metrics, and what means none, is told with the reason and with
+suggestions; nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from crosscheck.contract import load, read_name
+
+_PROBE = "7919"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a name means: a metric id (with a population where the name says it), or a problem."""
+
+    metric: str | None = None
+    population: str | None = None
+    problem: str | None = None
+    suggestions: tuple[str, ...] = ()
+    template: str | None = None
+    """For a name that lacks its cut-off only (`Recall` in a table with a column K): `recall@K`."""
+    ambiguous: bool = False
+
+
+def folded(text: str) -> str:
+    """Give the letters, digits and % of a text in lower case: what words are compared by."""
+    return re.sub(r"[^\w%]|_", "", text).lower()
+
+
+@lru_cache(maxsize=8192)
+def lookup(text: str) -> Named:
+    """Say which metric a name means."""
+    plain = text.strip()
+    exact = load().find(plain.lower())
+    if exact is not None:
+        return Named(exact.text)
+    reading = read_name(plain)
+    if reading.metric:
+        metric, _, population = reading.metric.partition("|")
+        return Named(metric, population or None)
+    template = _template(plain)
+    if reading.metrics:
+        problem = f"“{plain}” could mean {' or '.join(reading.metrics)}: {reading.why}"
+        return Named(None, None, problem, reading.metrics, template, ambiguous=True)
+    if template:
+        shown = tuple(template.replace("@K", at) for at in ("@10", "@all"))
+        return Named(None, None, f"“{plain}” lacks its cut-off K", shown, template)
+    return Named(None, None, f"“{plain}”: {reading.why}", reading.suggestions)
+
+
+def _template(text: str) -> str | None:
+    """See whether the name would be complete with a cut-off."""
+    if not text or text[-1].isdigit():
+        return None
+    whole = read_name(f"{text}@{_PROBE}").metric
+    return whole.replace(_PROBE, "K") if whole and f"@{_PROBE}" in whole else None
