@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from reference import bootstrap as _bootstrap
+from reference import comparison as _comparison
 from reference import ledger as _ledger
 from reference.errors import (
     DataError,
@@ -22,7 +24,7 @@ from reference.study import facts as _facts
 from reference.values import high_precision, rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from reference.values import Exact
 
@@ -33,9 +35,11 @@ __all__ = [
     "Problem",
     "SettingsError",
     "UnreadableError",
+    "compare",
     "describe",
     "evaluate",
     "exact",
+    "intervals",
     "per_query",
 ]
 
@@ -60,3 +64,29 @@ def per_query(data: object, settings: Mapping[str, Any] | None = None) -> dict[s
     """Return the per-query values behind the ledger."""
     with high_precision():
         return _ledger.per_query(_load(data, settings))
+
+
+def intervals(  # noqa: PLR0917 - the door's own signature
+    data: object,
+    settings: Mapping[str, Any] | None,
+    plan: Mapping[str, Any],
+    replicates: Mapping[str, Mapping[str, Any]],
+    jackknife: Mapping[str, Mapping[str, Any]],
+    sample: Mapping[str, Mapping[str, Sequence[int]]],
+) -> dict[str, Any]:
+    """Derive the intervals from given replicates, and recompute a sample of these exactly."""
+    with high_precision():
+        return _bootstrap.intervals(_load(data, settings), plan, replicates, jackknife, sample)
+
+
+def compare(  # noqa: PLR0917 - the door's own signature
+    a: tuple[object, Mapping[str, Any] | None],
+    b: tuple[object, Mapping[str, Any] | None],
+    plan: Mapping[str, Any] | None = None,
+    metrics: Sequence[str] | None = None,
+    swaps: Any = None,  # noqa: ANN401 - a list, an array, or a mapping from number to row
+    replicates: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Compare run b with the baseline a over the same queries."""
+    with high_precision():
+        return _comparison.compare(_load(*a), _load(*b), plan, metrics, swaps, replicates)

@@ -134,7 +134,7 @@ def over_folds(ledger: Mapping[str, Exact], folds: Sequence[int]) -> dict[str, V
         if metric in COUNTS or metric.startswith(COUNT_PREFIXES):
             continue
         values = [ledger[f"{metric}|{population}|fold={fold}|{statistic}"] for fold in folds]
-        sums = moments([(_value(value), 1) for value in values])
+        sums = moments([(as_value(value), 1) for value in values])
         name, n = f"{metric}|{population}|folds|", len(folds)
         found[f"{name}mean"] = sums[0] / n
         found[f"{name}std"] = deviation(*sums, n, n - 1)
@@ -150,13 +150,14 @@ def over_criteria(ledger: Mapping[str, Exact], criteria: Sequence[str]) -> dict[
         if pooled is None:
             continue
         name = f"{metric}|{population}|"
-        single = [_value(ledger[f"{name}criterion={c}|{statistic}"]) for c in criteria]
+        single = [as_value(ledger[f"{name}criterion={c}|{statistic}"]) for c in criteria]
         found[f"{name}criteria|macro"] = mean(single)
-        found[f"{name}criteria|micro"] = _value(pooled)
+        found[f"{name}criteria|micro"] = as_value(pooled)
     return found
 
 
-def _value(number: Exact) -> Value:
+def as_value(number: Exact) -> Value:
+    """Return a count as a fraction, any other number as it is."""
     return number if isinstance(number, Decimal) else Fraction(number)
 
 

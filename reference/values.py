@@ -53,7 +53,7 @@ def as_decimal(value: Value | int) -> Decimal:
 
 def ratio(numerator: Value | int, denominator: Value | int) -> Value:
     """Divide; any zero denominator gives 0 (section 3; S0 5)."""
-    if not denominator:
+    if not numerator or not denominator:
         return ZERO
     if numerator == denominator:
         return ONE

@@ -1,0 +1,226 @@
+"""Bootstrap intervals of the headline metrics (section 10).
+
+Exactness: a sampled resample is made of really replicated rows, and every metric is computed on
+them as on the data itself, exactly. The interval is then derived from the replicates that were
+handed in: percentiles interpolate between two of them as fractions; Φ and its inverse, in BCa, are
+those of the standard library, good to the last digits of a float.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+from reference import aggregate, calibration, classification, dynamic_k, multilabel, ranking, states
+from reference.errors import MismatchError, Problem
+from reference.values import Value, as_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from reference.ledger import Entries
+    from reference.multilabel import Post
+    from reference.study import Query, Study
+
+    Counts = Sequence[int]
+
+HEADLINE_K = (3, 5, 10)
+RANKING = ("recall", "precision", "hit", "mrr", "map", "ndcg")
+LOW, HIGH = Fraction(1, 40), Fraction(39, 40)
+SAME = 1e-12
+NORMAL = NormalDist()
+
+
+@dataclass(frozen=True)
+class Headline:
+    """What the headline metrics of a study need, worked out once for all resamples."""
+
+    study: Study
+    table: ranking.Table
+
+    def __call__(self, rows: Sequence[Query], posts: Sequence[Post] | None) -> dict[str, Value]:
+        """Return the base keys on slices `all`, `fold`, `criterion` and `folds`."""
+        study, wanted = self.study, _metrics(self.study)
+        found: dict[str, Value] = {}
+        for family, kinds, measure in FAMILIES:
+            if not study.has(family):
+                continue
+            for name, some in study.slices(kinds.split(), rows):
+                for metric, population, statistic, value in measure(some, self):
+                    if metric in wanted and statistic in {"mean", "value"}:
+                        found[f"{metric}|{population}|{name}|{statistic}"] = aggregate.as_value(
+                            value
+                        )
+        for name, members in self._by_fold(posts).items():
+            for metric, value in multilabel.score(members).items():
+                found[f"{metric}|posts|{name}|value"] = value
+        means = aggregate.over_folds(found, study.folds)
+        return found | {key: value for key, value in means.items() if key.endswith("|mean")}
+
+    def _by_fold(self, posts: Sequence[Post] | None) -> dict[str, list[Post]]:
+        if posts is None:
+            return {}
+        folds = {f"fold={fold}": [p for p in posts if p.fold == fold] for fold in self.study.folds}
+        return {"all": list(posts), **folds}
+
+    def posts(self, rows: Sequence[Query]) -> list[Post] | None:
+        """Return the posts of these rows, if section 8 is owed."""
+        return multilabel.posts_of(rows) if self.study.has("per_post") else None
+
+    def resample(self, rows: Sequence[Query], unit: str, counts: Counts) -> dict[str, Value]:
+        """Compute a resample from really replicated rows; section 8 for unit `post` only."""
+        places = units(self.study)[unit]
+        if len(counts) != max(places) + 1:
+            what = f"the plan counts {len(counts)} units of {unit}, the data has {max(places) + 1}"
+            raise MismatchError([Problem(what, "Make the plan for this data and these settings")])
+        posts = self.posts(rows) if unit == "post" else None
+        if posts is not None:
+            posts = [post for post, n in zip(posts, counts, strict=True) for _ in range(n)]
+        drawn = [q for q, place in zip(rows, places, strict=True) for _ in range(counts[place])]
+        return self(drawn, posts)
+
+
+# Family, the slices beside `all`, and what measures it.
+FAMILIES: tuple[tuple[str, str, Callable[[Sequence[Query], Headline], Entries]], ...] = (
+    (
+        "ranking",
+        "fold criterion",
+        lambda rows, h: ranking.measure(rows, h.table, ("mean",), ("positives_only",)),
+    ),
+    ("curves", "fold criterion", lambda rows, h: classification.curves(rows, h.study)),
+    ("calibration", "fold criterion", lambda rows, h: calibration.calibration(rows, h.study)),
+    ("confusion", "fold criterion", lambda rows, h: classification.confusion(rows, h.study)),
+    ("dynamic_k", "fold criterion", lambda rows, h: dynamic_k.evidence(rows, h.study)),
+    ("states", "fold", lambda rows, h: states.states(rows, h.study)),
+)
+
+
+def _ranking_metrics(study: Study) -> list[str]:
+    cuts = [k for k in HEADLINE_K if k in study.settings.k]
+    return [*(f"{metric}@{k}" for metric in RANKING for k in cuts), "mrr@all"]
+
+
+def _metrics(study: Study) -> set[str]:
+    """Return the headline metrics, section 8 apart (section 10)."""
+    return {
+        *_ranking_metrics(study),
+        *("auroc", "auprc", "ece@10", "brier", "evidence_recall", "evidence_precision"),
+        *(f"tpr@fpr={as_text(percent)}%" for percent in study.settings.fpr),
+        *classification.RATES,
+        *states.RATES,
+    }
+
+
+def headline(study: Study, others: Iterable[Query] = ()) -> Headline:
+    """Prepare a study; `others` are rows of a second one that may be swapped in."""
+    queries = [*study.queries, *others]
+    cuts = (*(k for k in HEADLINE_K if k in study.settings.k), None)
+    return Headline(study, ranking.table(queries, cuts, _ranking_metrics(study)))
+
+
+def units(study: Study) -> dict[str, list[int]]:
+    """Return the unit of each query, numbered in the order of first rows: by post, by query."""
+    found = {"query": list(range(len(study.queries)))}
+    if study.has("posts"):
+        numbers: dict[tuple[int | None, str | None], int] = {}
+        of = [numbers.setdefault((q.fold, q.post), len(numbers)) for q in study.queries]
+        found = {"post": of, **found}
+    return found
+
+
+def intervals(
+    study: Study,
+    plan: Mapping[str, Any],
+    replicates: Mapping[str, Mapping[str, Any]],
+    jackknife: Mapping[str, Mapping[str, Any]],
+    sample: Mapping[str, Mapping[str, Sequence[int]]],
+) -> dict[str, Any]:
+    """Answer `intervals` (docs/interface.md)."""
+    prepared = headline(study)
+    whole = prepared(study.queries, prepared.posts(study.queries))
+    answer: dict[str, Any] = {"ledger": {}, "flags": [], "recomputed": {}}
+    for unit, places in units(study).items():
+        chosen = sample.get(unit, {})
+        drawn = {b: plan[unit][b] for b in chosen.get("replicates", ())}
+        deleted = {u: _all_but(u, max(places) + 1) for u in chosen.get("jackknife", ())}
+        answer["recomputed"][unit] = {
+            "replicates": _recomputed(prepared, unit, drawn),
+            "jackknife": _recomputed(prepared, unit, deleted),
+        }
+        owed = [key for key in whole if unit == "post" or "|posts|" not in key]
+        _check_given(owed, unit, replicates.get(unit, {}), jackknife.get(unit, {}))
+        for key in owed:
+            name, theta = key.rpartition("|")[0], float(whole[key])
+            ordered = sorted(floats(replicates[unit][key]))
+            percentile = (quantile(ordered, LOW), quantile(ordered, HIGH))
+            bca = bias_corrected(theta, ordered, floats(jackknife[unit][key]))
+            for method, ends in (("percentile", percentile), ("bca", bca or percentile)):
+                for end, value in zip(("ci_low", "ci_high"), ends, strict=True):
+                    answer["ledger"][f"{name}|{end}/{unit}/{method}"] = value
+            if bca is None:
+                answer["flags"] += [f"{name}|{end}/{unit}/bca" for end in ("ci_low", "ci_high")]
+    return answer
+
+
+def _recomputed(
+    prepared: Headline, unit: str, drawn: Mapping[int, Counts]
+) -> dict[str, dict[int, float]]:
+    found: dict[str, dict[int, float]] = {}
+    for number, counts in drawn.items():
+        for key, value in prepared.resample(prepared.study.queries, unit, counts).items():
+            found.setdefault(key, {})[number] = float(value)
+    return found
+
+
+def _all_but(unit: int, count: int) -> list[int]:
+    return [int(place != unit) for place in range(count)]
+
+
+def _check_given(owed: Sequence[str], unit: str, *given: Mapping[str, Any]) -> None:
+    problems = [
+        Problem(f"no {kind} for {key} by {unit}", "Hand in the values of every headline base key")
+        for kind, values in zip(("replicates", "jackknife values"), given, strict=True)
+        for key in owed
+        if key not in values
+    ]
+    if problems:
+        raise MismatchError(problems)
+
+
+def floats(values: Any) -> list[float]:  # noqa: ANN401 - a list, or an array that can become one
+    """Return plain floats."""
+    return list(values.tolist() if hasattr(values, "tolist") else values)
+
+
+def quantile(ordered: Sequence[float], share: Fraction) -> float:
+    """Interpolate linearly at position (n − 1)·share."""
+    position = (len(ordered) - 1) * share
+    below = math.floor(position)
+    low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
+    return float(Fraction(low) + (Fraction(high) - Fraction(low)) * (position - below))
+
+
+def bias_corrected(
+    theta: float, ordered: Sequence[float], jackknife: Sequence[float]
+) -> tuple[float, float] | None:
+    """Return the BCa interval, or None where z0 or the acceleration is undefined."""
+    below = bisect_left(ordered, theta - SAME) + bisect_right(ordered, theta + SAME)
+    share = below / (2 * len(ordered))
+    if not 0 < share < 1 or max(jackknife) - min(jackknife) <= SAME:
+        return None
+    bias = NORMAL.inv_cdf(share)
+    centre = math.fsum(jackknife) / len(jackknife)
+    squares = math.fsum((centre - value) ** 2 for value in jackknife)
+    acceleration = math.fsum((centre - value) ** 3 for value in jackknife) / (6 * squares**1.5)
+    ends = []
+    for level in (LOW, HIGH):
+        reach = bias + NORMAL.inv_cdf(float(level))
+        if acceleration * reach >= 1:
+            return None
+        shifted = NORMAL.cdf(bias + reach / (1 - acceleration * reach))
+        ends.append(quantile(ordered, Fraction(shifted)))
+    return ends[0], ends[1]

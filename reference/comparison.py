@@ -1,0 +1,185 @@
+"""Two runs over the same queries: difference, paired interval, permutation test (section 10).
+
+Exactness: both systems are evaluated exactly, on the data and on every resample or permutation that
+is handed in; a difference is taken before the one rounding. p-values are fractions of counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from reference.bootstrap import HIGH, LOW, SAME, floats, headline, quantile, units
+from reference.errors import MismatchError, Problem
+from reference.values import ratio, total
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from reference.bootstrap import Headline
+    from reference.study import Query, Study
+    from reference.values import Value
+
+    Recomputed = dict[str, dict[int, float]]
+
+
+def compare(  # noqa: PLR0917 - the door's own signature
+    baseline: Study,
+    other: Study,
+    plan: Mapping[str, Any] | None,
+    metrics: Sequence[str] | None,
+    swaps: Any,  # noqa: ANN401 - a list, an array, or a mapping from number to row
+    replicates: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """Answer `compare` (docs/interface.md)."""
+    rows = _paired(baseline, other)
+    sides = (headline(baseline, other.queries), headline(other, baseline.queries))
+    first, second = (side(some, side.posts(some)) for side, some in zip(sides, rows, strict=True))
+    keys = _chosen(first, second, metrics)
+    ledger: dict[str, float] = {}
+    for key in keys:
+        difference = total([second[key], -first[key]])
+        ledger[_named(key, "difference")] = float(difference)
+        if first[key]:
+            ledger[_named(key, "improvement")] = float(ratio(100 * difference, first[key]))
+    resampled: dict[str, Recomputed] = {
+        unit: _resampled(sides, rows, unit, _numbered(plan[unit]), keys)
+        for unit in units(baseline)
+        if plan and unit in plan
+    }
+    permuted = _permuted(sides, rows, _numbered(swaps), keys)
+    for unit, found in resampled.items():
+        given = _given(replicates, "difference", unit, found)
+        for key in keys:
+            if key in given:
+                ordered = sorted(given[key])
+                for end, share in (("low", LOW), ("high", HIGH)):
+                    name = _named(key, f"difference_ci_{end}/{unit}/percentile")
+                    ledger[name] = quantile(ordered, share)
+    p = {
+        key: p_value(ledger[_named(key, "difference")], values)
+        for key, values in _given(replicates, "permuted", "", permuted).items()
+        if key in keys
+    }
+    for statistic, found_p in (("p/permutation", p), ("p/holm", holm(p))):
+        ledger.update({_named(key, statistic): float(value) for key, value in found_p.items()})
+    return {"ledger": ledger, "recomputed": {"difference": resampled, "permuted": permuted}}
+
+
+def p_value(difference: float, permuted: Sequence[float]) -> Fraction:
+    """Return (1 + #{|d*| ≥ |d| − 10⁻¹²}) / (1 + B)."""
+    reached = sum(abs(value) >= abs(difference) - SAME for value in permuted)
+    return Fraction(1 + reached, 1 + len(permuted))
+
+
+def holm(p: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Correct several p-values: the smallest times m, the next times m − 1, …, never falling."""
+    corrected: dict[str, Fraction] = {}
+    largest = Fraction(0)
+    for place, key in enumerate(sorted(p, key=p.__getitem__)):
+        largest = max(largest, min(Fraction(1), (len(p) - place) * p[key]))
+        corrected[key] = largest
+    return corrected
+
+
+def _paired(baseline: Study, other: Study) -> tuple[list[Query], list[Query]]:
+    """Bring the rows of both into the baseline's order."""
+    theirs = {(query.fold, *query.key): query for query in other.queries}
+    ours = [(query.fold, *query.key) for query in baseline.queries]
+    strangers = theirs.keys() ^ set(ours)
+    if strangers:
+        fold, *ids = min(strangers, key=str)
+        what = (
+            f"{len(strangers)} EVAL queries are in one run only, such as {'/'.join(map(str, ids))}"
+        )
+        where = "" if fold is None else f" of fold {fold}"
+        raise MismatchError([Problem(what + where, "Compare runs over the same queries")])
+    return list(baseline.queries), [theirs[identity] for identity in ours]
+
+
+def _chosen(
+    first: Mapping[str, Value], second: Mapping[str, Value], metrics: Sequence[str] | None
+) -> list[str]:
+    both = [key for key in first if key in second]
+    if metrics is None:
+        return [key for key in both if key.split("|")[2] in {"all", "folds"}]
+    problems = [
+        Problem(f"{key} is no headline key of both runs", "Ask for base keys such as " + both[0])
+        for key in metrics
+        if key not in both
+    ]
+    if problems:
+        raise MismatchError(problems)
+    return list(metrics)
+
+
+def _named(key: str, statistic: str) -> str:
+    return f"{key.rpartition('|')[0]}|{statistic}"
+
+
+def _numbered(rows: Any) -> Iterable[tuple[int, Any]]:  # noqa: ANN401 - see `compare`
+    if rows is None:
+        return []
+    return rows.items() if isinstance(rows, Mapping) else enumerate(rows)
+
+
+def _resampled(
+    sides: tuple[Headline, Headline],
+    rows: tuple[list[Query], list[Query]],
+    unit: str,
+    plan: Iterable[tuple[int, Any]],
+    keys: Sequence[str],
+) -> Recomputed:
+    """Put both systems on the same resamples."""
+    found: Recomputed = {}
+    for number, counts in plan:
+        first, second = (
+            side.resample(some, unit, counts) for side, some in zip(sides, rows, strict=True)
+        )
+        _note(found, number, first, second, keys)
+    return found
+
+
+def _permuted(
+    sides: tuple[Headline, Headline],
+    rows: tuple[list[Query], list[Query]],
+    swaps: Iterable[tuple[int, Any]],
+    keys: Sequence[str],
+) -> Recomputed:
+    """Swap the two systems within a post (else a query)."""
+    found: Recomputed = {}
+    places = next(iter(units(sides[0].study).values()))
+    for number, swapped in swaps:
+        turned = [
+            (b, a) if swapped[place] else (a, b) for a, b, place in zip(*rows, places, strict=True)
+        ]
+        mixed = [list(side) for side in zip(*turned, strict=True)]
+        first, second = (
+            side(some, side.posts(some)) for side, some in zip(sides, mixed, strict=True)
+        )
+        _note(found, number, first, second, keys)
+    return found
+
+
+def _note(
+    found: Recomputed,
+    number: int,
+    first: Mapping[str, Value],
+    second: Mapping[str, Value],
+    keys: Sequence[str],
+) -> None:
+    for key in keys:
+        if key in first and key in second:
+            found.setdefault(key, {})[number] = float(total([second[key], -first[key]]))
+
+
+def _given(
+    replicates: Mapping[str, Any] | None, kind: str, unit: str, found: Recomputed
+) -> dict[str, list[float]]:
+    """Return the replicates that were handed in, by unit or for one unit; else our own."""
+    if replicates is None or kind not in replicates:
+        return {key: list(values.values()) for key, values in found.items()}
+    handed = replicates[kind]
+    by_unit = handed.get(unit, {}) if handed.keys() & {"post", "query"} else handed
+    return {key: floats(values) for key, values in by_unit.items()}
