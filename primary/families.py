@@ -23,7 +23,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "k_bounds": (("selected",), ("gold",), DECISION, ("candidates",)),
     "gamma": (("selected",), ("gold",), DECISION, ("candidates",), ("node_probs",)),
     "deployment": (("selected",), ("gold",), DECISION),
-    "states": (("states",), LABEL),
+    "states": (("states",),),
     "per_post": (("post_id",), ("criterion_id",), DECISION, LABEL),
     "per_criterion": (("criterion_id",), LABEL),
     "state_slices": (("states",),),

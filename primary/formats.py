@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import polars as pl
 
-from primary.columns import resolve
+from primary.columns import key_columns, resolve
 from primary.errors import KEPT, Problems, refuse
 
 if TYPE_CHECKING:
@@ -307,13 +307,17 @@ def _json_lines(
         raise _empty(str(path))
     present = list(dict.fromkeys(name for record in records for name in record))
     found = _choose(present, mapped, wanted, problems)
+    key = key_columns(found)
+    keys = pl.DataFrame(
+        {name: [str(record.get(found[name], "")) for record in records] for name in key}
+    )
     split = found.get("split")
     unread = [
         split is not None and record.get(split) not in (None, "", "EVAL", "TEST")
         for record in records
     ]
     columns = [
-        _json_column(_json_values(records, name, source, unread), name, source, problems)
+        _json_column(_json_values(records, name, source, unread), name, source, keys, problems)
         for name, source in found.items()
     ]
     problems.stop_if_any()
@@ -380,7 +384,9 @@ def _json_values(
     ]
 
 
-def _json_column(values: list[Any], name: str, source: str, problems: Problems) -> pl.Series:
+def _json_column(
+    values: list[Any], name: str, source: str, keys: pl.DataFrame, problems: Problems
+) -> pl.Series:
     """Hold one column in its type, or say which rows do not fit it."""
     dtype, allowed, expected = JSON_TYPES[name]
     bad = [
@@ -393,6 +399,7 @@ def _json_column(values: list[Any], name: str, source: str, problems: Problems) 
             f"found {json.dumps(values[row - 1])[:60]}, expected {expected}",
             "Write ids as text in quotes and numbers without.",
             row=row,
+            query=" / ".join(keys.row(row - 1)),
             column=source,
         )
     problems.more(max(0, len(bad) - KEPT))

@@ -54,9 +54,11 @@ def ledger(study: Study) -> Ledger:
     state = study.state
     if state is None:
         raise LookupError("states are not known")
+    # Without labels no query is known to be positive; the states themselves are owed all the same.
+    label = study.label if study.data.label is not None else np.zeros(study.size, dtype=np.int8)
     found: Ledger = {}
     for part in [*study.all, *study.folds, *study.views]:
-        counts, positives = _counts(state[part.rows], study.label[part.rows])
+        counts, positives = _counts(state[part.rows], label[part.rows])
         values = dict(zip(STATE_COUNTS, counts, strict=True)) | rates(counts, positives)
         for metric, value in values.items():
             found[key(metric, "all_queries", part.name, "value")] = value
