@@ -44,7 +44,7 @@ def config_text(
     from crosscheck.study.config import text  # noqa: PLC0415 - needs numpy
 
     _refuse_unknown(systems, format)
-    return text([name for name in SYSTEM_NAMES if name in systems], format)
+    return text([one for one in SYSTEMS if one.name in systems], format, CLAIMS_NAME)
 
 
 def write(

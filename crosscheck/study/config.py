@@ -1,4 +1,8 @@
-"""The study's `crosscheck.toml`: thresholds and the rule behind them, views, profile, systems."""
+"""The study's `crosscheck.toml`: thresholds and the rule behind them, views, profile, systems.
+
+One system's config says everything at the top. With several, what all share is at the top, and each
+system's table has its file and what belongs to it alone: τ and the claims to the full pipeline.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,6 @@ from crosscheck.study.profile import (
     POSITIVES,
     POSTS,
     QUERIES,
-    SYSTEMS,
 )
 
 if TYPE_CHECKING:
@@ -22,20 +25,17 @@ if TYPE_CHECKING:
 
     from crosscheck.study.profile import System
 
-_TEMPLATE: Final = """\
-# The built-in study of metric-crosscheck: generated, to the profile of the contract.
-
-data = {data}
-
-# The operating threshold of each fold, as its TUNE rows alone give it by this rule.
-rule = "fpr<={percent}%"
+_HEAD: Final = "# The built-in study of metric-crosscheck: generated, to the contract's profile.\n"
+_TAU: Final = """\
 # NEG below tau_neg, POS from tau_pos on, UNCERTAIN between.
 tau_neg = {tau_neg}
 tau_pos = {tau_pos}
-
+"""
+_THRESHOLD: Final = """
 [threshold]
 {thresholds}
-
+"""
+_DECLARED: Final = """
 [views]
 dsm5 = {dsm5}
 
@@ -46,21 +46,56 @@ with_evidence = {with_evidence}
 without_evidence = {without_evidence}
 criteria = {criteria}
 posts_per_fold = {posts_per_fold}
+queries_per_fold = {queries_per_fold}
 mean_candidates = [18, 22]
+view_queries = {{ dsm5 = {dsm5_queries} }}
 shared_candidates = true
 uid_pattern = "{{post_id}}_*"
 """
 
 
-def text(systems: Sequence[str], suffix: str) -> str:
-    """Write the config for these systems' files; the last one is the file gated by default."""
-    thresholds = enumerate(gate().threshold)
-    head = _TEMPLATE.format(
-        data=json.dumps(f"{systems[-1]}.{suffix}"),
-        percent=FPR_PERCENT,
-        tau_neg=decimal_text(TAU_NEG, PLACES),
-        tau_pos=decimal_text(TAU_POS, PLACES),
-        thresholds="\n".join(f"{n} = {decimal_text(value, PLACES)}" for n, value in thresholds),
+def text(systems: Sequence[System], suffix: str, claims_name: str) -> str:
+    """Write the config for these systems' files."""
+    parts = [_HEAD]
+    alone = len(systems) == 1
+    if alone:
+        parts += ["\n", _own(systems[0], suffix, claims_name)]
+    if any(system.gates for system in systems):
+        parts += [_rule(), _THRESHOLD.format(thresholds=_thresholds())]
+    parts.append(_declared())
+    if not alone:
+        parts += [
+            f"\n# {system.title}\n[systems.{system.name}]\n{_own(system, suffix, claims_name)}"
+            for system in systems
+        ]
+    return "".join(parts)
+
+
+def _own(system: System, suffix: str, claims_name: str) -> str:
+    """Say what belongs to one system alone."""
+    lines = f"data = {json.dumps(f'{system.name}.{suffix}')}\n"
+    if system.states:
+        lines += f"claims = {json.dumps(claims_name)}\n"
+        lines += _TAU.format(
+            tau_neg=decimal_text(TAU_NEG, PLACES), tau_pos=decimal_text(TAU_POS, PLACES)
+        )
+    return lines
+
+
+def _rule() -> str:
+    return (
+        "\n# Each fold's threshold, below, is the one that its TUNE rows alone give by this rule.\n"
+        f'rule = "fpr<={FPR_PERCENT}%"\n'
+    )
+
+
+def _thresholds() -> str:
+    values = enumerate(gate().threshold)
+    return "\n".join(f"{fold} = {decimal_text(value, PLACES)}" for fold, value in values)
+
+
+def _declared() -> str:
+    return _DECLARED.format(
         dsm5=json.dumps(DSM5),
         posts=POSTS,
         queries=QUERIES,
@@ -68,10 +103,6 @@ def text(systems: Sequence[str], suffix: str) -> str:
         without_evidence=QUERIES - POSITIVES,
         criteria=json.dumps([criterion.id for criterion in CRITERIA]),
         posts_per_fold=json.dumps(FOLD_POSTS),
+        queries_per_fold=json.dumps([posts * len(CRITERIA) for posts in FOLD_POSTS]),
+        dsm5_queries=POSTS * len(DSM5),
     )
-    return head + "".join(_system(system, suffix) for system in SYSTEMS if system.name in systems)
-
-
-def _system(system: System, suffix: str) -> str:
-    data = json.dumps(f"{system.name}.{suffix}")
-    return f"\n[systems.{system.name}]  # {system.title}\ndata = {data}\n"
