@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from crosscheck.figures.criteria import natural
 from crosscheck.key import Key, unescape
 from crosscheck.report import printing
+from crosscheck.report.naming import subset_of
+from crosscheck.report.results import CRITERIA
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,9 +34,6 @@ MOST = {"findings": 200, "claims": 400, "rows": 150, "criteria": 100, "conflicts
 
 FIGURE_BYTES = 2_600_000
 """Markup of figures that the page carries; systems beyond it link to their files."""
-
-CRITERIA = "criteria"
-"""The table whose rows are criteria and whose columns are metrics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,7 @@ def _environment() -> Environment:
         "unitary": _unitary,
         "furthest": _furthest,
         "criteria_table": CRITERIA,
+        "subset": lambda row: subset_of(Key.parse(row.key)),
     }
     return environment
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crosscheck.key import Key
 from crosscheck.report import printing
+from crosscheck.report.naming import subset_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -108,7 +110,9 @@ def _row(row: Row) -> list[str]:
     if row.intervals:
         first = row.intervals[0]
         interval = text(printing.bracket(first.low, first.high))
-    subset = row.population if row.n is None else f"{row.population} (n = {printing.count(row.n)})"
+    subset = subset_of(Key.parse(row.key))
+    if row.n is not None:
+        subset += f" (n = {printing.count(row.n)})"
     value = printing.value_text(row.value)
     return [text(row.name), value, folds, interval, text(subset), text(row.meaning)]
 

@@ -19,7 +19,7 @@ def _from_json(value: Any) -> Any:  # noqa: ANN401 - whatever a JSON file holds
     return math.inf if value == "inf" else value
 
 
-def _to_json(value: float) -> float | str:
+def _to_json(value: int | float) -> int | float | str:  # noqa: PYI041 - pydantic reads it
     return "inf" if value == math.inf else value
 
 
@@ -158,7 +158,7 @@ class Sensitivity(Model):
     alternative: str
     source: str
     alternative_value: Value
-    change: float = Field(description="Relative change in %")
+    change: float | None = Field(description="Relative change in %; none where the value is 0")
 
 
 class Claim(Model):

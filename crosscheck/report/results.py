@@ -1,0 +1,237 @@
+"""Ledgers → the tables of the report, each line in the contract's words (S4 10.2).
+
+`headline` is what a paper prints; `tables` everything else a reader may ask for, by title. Both
+read the primary's ledger, which the gate has compared with every other witness's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from crosscheck import contract
+from crosscheck.key import Key
+from crosscheck.report.model import Interval, Row
+from crosscheck.report.naming import name_of_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from crosscheck.contract import MetricId
+
+    Value = int | float
+
+CRITERIA = "criteria"
+"""The table whose rows are criteria and whose columns are metrics."""
+
+METHODS = ("percentile", "bca")
+UNITS = ("post", "query")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the tables of one system are made from."""
+
+    ledgers: Mapping[str, Mapping[str, Value]]
+    facts: Mapping[str, Any]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    fell_back: frozenset[str] = frozenset()
+    """Interval keys whose BCa fell back to the percentile interval."""
+
+    @property
+    def ledger(self) -> Mapping[str, Value]:
+        """The primary's statement."""
+        return self.ledgers["primary"]
+
+
+def headline(source: Source) -> list[Row]:
+    """List the headline metrics over the whole data set, in the contract's order."""
+    keys = contract.headline_keys(source.facts, source.settings)
+    return [
+        row(source, key) for key in keys if Key.parse(key).slice == "all" and key in source.ledger
+    ]
+
+
+def tables(source: Source) -> dict[str, list[Row]]:
+    """Further tables by title; a table without rows is left out."""
+    chosen: dict[str, list[str]] = {title: [] for title in TABLES}
+    find = contract.load().find
+    known: dict[str, MetricId | None] = {}
+    for text in source.ledger:
+        key = Key(*text.split("|"))
+        if key.statistic.startswith(("ci_low", "ci_high")):
+            continue
+        if key.metric not in known:
+            known[key.metric] = find(key.metric)
+        metric = known[key.metric]
+        if metric is not None and not metric.bound:
+            for title, wanted in TABLES.items():
+                if wanted(key, metric):
+                    chosen[title].append(text)
+    return {title: [row(source, key) for key in keys] for title, keys in chosen.items() if keys}
+
+
+def row(source: Source, text: str) -> Row:
+    """One line of a table: the number, its spread and interval, whom it is about, what it means."""
+    key = Key.parse(text)
+    metric = contract.load().metric(key.metric).metric
+    folds = Key(key.metric, key.population, "folds", "mean")
+    plain = key.slice in ("all", "folds") and key.statistic in ("mean", "value")
+    value = source.ledger[text]
+    target = _target(key, metric.headline.population if metric.headline else None)
+    return Row(
+        key=text,
+        metric=key.metric,
+        name=name_of_key(key),
+        population=key.population,
+        n=_behind(source, key),
+        value=value,
+        folds_mean=_float(source, str(folds)) if plain else None,
+        folds_std=_float(source, _with(folds, "std")) if plain else None,
+        intervals=list(_intervals(source, key)) if key.slice != "folds" else [],
+        folds_intervals=list(_intervals(source, folds)) if plain else [],
+        meaning=_meaning(key),
+        target=None if target is None else str(target),
+        target_met=None if target is None else target.met(value),
+        place=_place(key, value),
+        witnesses=[name for name, ledger in source.ledgers.items() if text in ledger],
+    )
+
+
+def _with(key: Key, statistic: str) -> str:
+    return str(Key(key.metric, key.population, key.slice, statistic))
+
+
+def _float(source: Source, key: str) -> float | None:
+    found = source.ledger.get(key)
+    return None if found is None else float(found)
+
+
+def _behind(source: Source, key: Key) -> int | None:
+    """How many queries, or posts, stand behind a number."""
+    if key.population == "posts":
+        return source.facts.get("posts") if key.slice == "all" else None
+    if key.population == "tune_queries":
+        found = source.facts.get("rows", {}).get("TUNE")
+        return None if found is None else int(found)
+    cut = "all" if key.slice in ("folds", "criteria") else key.slice
+    n = source.ledger.get(f"queries|{key.population}|{cut}|n")
+    return None if n is None else int(n)
+
+
+def _intervals(source: Source, key: Key) -> Iterator[Interval]:
+    """By post first, which is the honest one; percentile before BCa (contract, section 10)."""
+    for method in METHODS:
+        for unit in UNITS:
+            low = _with(key, f"ci_low/{unit}/{method}")
+            high = _with(key, f"ci_high/{unit}/{method}")
+            if low in source.ledger and high in source.ledger:
+                yield Interval(
+                    unit=unit,
+                    method=method,
+                    low=float(source.ledger[low]),
+                    high=float(source.ledger[high]),
+                    fell_back=low in source.fell_back or high in source.fell_back,
+                )
+
+
+def _meaning(key: Key) -> str:
+    """Say what it means; for a variant, how it is defined."""
+    found = contract.load().metric(key.metric)
+    return found.definition if found.variant else found.metric.meaning
+
+
+def _target(key: Key, population: str | None) -> contract.model.Target | None:
+    """Give the advisory target, on the headline number only."""
+    if key.population != population or key.slice != "all":
+        return None
+    return contract.load().targets().get(key.metric)
+
+
+def _place(key: Key, value: float) -> str | None:
+    found = contract.load().reference_ranges().get(key.metric)
+    return None if found is None or key.slice != "all" else found.place(float(value))
+
+
+def _on_criteria(key: Key, metric: MetricId) -> bool:
+    owed = any(name.startswith("criteri") for name in metric.rows)
+    at = metric.parameters.get("K")
+    return (
+        key.slice.startswith("criterion=")
+        and key.statistic in ("mean", "value")
+        and metric.variant is None
+        and owed
+        and (at is None or at in metric.metric.criteria_at)
+        and (metric.metric.headline is None or metric.metric.headline.population == key.population)
+    )
+
+
+def _ranking(population: str) -> Callable[[Key, MetricId], bool]:
+    def wanted(key: Key, metric: MetricId) -> bool:
+        return (
+            "ranking" in metric.rows
+            and metric.variant is None
+            and (key.population, key.slice, key.statistic) == (population, "all", "mean")
+        )
+
+    return wanted
+
+
+def _over_all(*rows: str, cut: str = "all") -> Callable[[Key, MetricId], bool]:
+    """Every number of these rows of the key table, over one slice."""
+
+    def wanted(key: Key, metric: MetricId) -> bool:
+        plain = key.statistic in ("mean", "value", "n")
+        return key.slice == cut and plain and any(name in metric.rows for name in rows)
+
+    return wanted
+
+
+def _selected_k(key: Key, metric: MetricId) -> bool:
+    """K over everything in every statistic, by state and label its mean; and what it finds."""
+    if metric.metric.id == "k":
+        return key.slice == "all" or (
+            key.statistic == "mean" and key.slice.startswith(("state=", "has_evidence="))
+        )
+    return _DYNAMIC_K(key, metric)
+
+
+def _confusion(key: Key, metric: MetricId) -> bool:
+    return metric.metric.id in ("tp", "fp", "tn", "fn") and key.slice == "all"
+
+
+def _pairs(key: Key, metric: MetricId) -> bool:
+    return key.population == "pairs" and key.slice == "all" and "pairs" in metric.rows
+
+
+def _views(key: Key, metric: MetricId) -> bool:
+    """Take the headline numbers of every declared view."""
+    headline_of = metric.metric.headline
+    at = metric.parameters.get("K") or metric.parameters.get("M")
+    return (
+        headline_of is not None
+        and key.slice.startswith("view=")
+        and key.statistic in ("mean", "value")
+        and key.population == headline_of.population
+        and metric.variant is None
+        and (not headline_of.at or at in headline_of.at)
+    )
+
+
+_DYNAMIC_K = _over_all("avg_k", "evidence", "evidence_all", "evidence_pooled", "k_bounds")
+
+TABLES: dict[str, Callable[[Key, MetricId], bool]] = {
+    CRITERIA: _on_criteria,
+    "ranking at every cut-off": _ranking("positives_only"),
+    "ranking over all queries": _ranking("all_queries"),
+    "pairs": _pairs,
+    "confusion": _confusion,
+    "thresholds tuned on TUNE": _over_all("tuned", cut="folds"),
+    "dynamic K": _selected_k,
+    "γ sweep": _over_all("gamma", "gamma_recall", "gamma_sentences"),
+    "states": _over_all("states"),
+    "threshold grid": _over_all("grid", cut="folds"),
+    "deployment": _over_all("deployment"),
+    "views": _views,
+}
+"""Title → which keys it holds."""
