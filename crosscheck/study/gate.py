@@ -42,11 +42,6 @@ class Gate:
     tune_prob: list[Integers]  # for each fold, its TUNE posts × criteria
     threshold: list[int]  # for each fold
 
-    def passed(self, fold: Integers) -> Booleans:
-        """Decide which EVAL queries pass: probability at or above their fold's threshold."""
-        limit = np.array(self.threshold)[fold]
-        return np.asarray(self.prob >= limit[:, None], dtype=np.bool_)
-
 
 @cache
 def gate() -> Gate:

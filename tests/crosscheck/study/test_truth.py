@@ -35,7 +35,8 @@ def _key(path: tuple[str, ...], answers: Mapping[str, float]) -> str:
         return COUNTS[path[-1]]
     if path[-1] == "queries_evaluated":
         return f"queries|{path[0]}|all|n"
-    part = next((step for step in path if step == "folds" or step.startswith("criterion=")), "all")
+    part = next((step for step in path if step.startswith("criterion=")), "all")
+    part = "folds" if "over_folds" in path else part
     population = next(step for step in path if step in {"positives_only", "all_queries", "posts"})
     statistics = ("mean",) if part == "folds" else ("mean", "value")
     keys = [f"{path[-1]}|{population}|{part}|{statistic}" for statistic in statistics]
@@ -76,6 +77,6 @@ def test_the_main_numbers_are_claimed(claims: Any) -> None:
         ("all_queries", "tpr@fpr=5%"),
         ("all_queries", "ece@10"),
         ("all_queries", "brier"),
-        ("folds", "positives_only", "ndcg@10"),
-        ("folds", "all_queries", "auroc"),
+        ("over_folds", "positives_only", "ndcg@10"),
+        ("over_folds", "all_queries", "auroc"),
     } <= paths
