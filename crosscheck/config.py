@@ -214,7 +214,8 @@ def _problem(error: Any) -> str:  # noqa: ANN401 - pydantic's own dictionary
         least = error["ctx"].get("min_length", error["ctx"].get("max_length"))
         count = "at least one entry" if least == 1 else f"{least} entries"
         return f"{where}: is {value.shown(error['input'])}; expected {count}"
-    return f"{where}: is {value.shown(error['input'])}; expected {_EXPECTED.get(kind, 'something else')}"
+    expected = _EXPECTED.get(kind, "something else")
+    return f"{where}: is {value.shown(error['input'])}; expected {expected}"
 
 
 def _known_keys(path: list[str]) -> list[str]:

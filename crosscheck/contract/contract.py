@@ -26,6 +26,7 @@ ANY = Range(-math.inf, math.inf)
 class Contract:
     """Every fact of the contract, in the order of the files."""
 
+    sections: Mapping[str, str]
     metrics: tuple[model.Metric, ...]
     parameters: tuple[model.Parameter, ...]
     populations: tuple[model.Population, ...]

@@ -88,7 +88,7 @@ def read() -> dict[str, Any]:
 
 def build(tables: dict[str, Any]) -> Contract:
     """Make the typed contract of the tables, or say everything that is wrong with them."""
-    known = LISTS.keys() | SINGLES.keys() | {"ranges", "defaults"}
+    known = LISTS.keys() | SINGLES.keys() | {"ranges", "defaults", "sections"}
     if tables.keys() != known:
         odd = ", ".join(sorted(tables.keys() ^ known))
         raise ContractError(f"unknown or missing tables: {odd}")
@@ -107,6 +107,7 @@ def build(tables: dict[str, Any]) -> Contract:
         }
     )
     fields["defaults"] = MappingProxyType(dict(tables["defaults"]))
+    fields["sections"] = MappingProxyType(dict(tables["sections"]))
     contract = Contract(**fields)
     found = faults(contract)
     if found:

@@ -65,6 +65,7 @@ def _metric(contract: Contract, metric: Metric) -> Iterator[str]:
     parameters = {parameter.symbol for parameter in contract.parameters}
     rows = set(metric.keys).union(*(variant.keys for variant in metric.variants))
     words: list[tuple[str, Iterable[str], Container[str]]] = [
+        ("section", [metric.section], contract.sections),
         ("kind", [metric.kind], KINDS),
         ("direction", [metric.direction], DIRECTIONS),
         ("range", [metric.range], contract.ranges),
