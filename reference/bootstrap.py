@@ -151,6 +151,8 @@ def intervals(
             "replicates": _recomputed(prepared, unit, drawn),
             "jackknife": _recomputed(prepared, unit, deleted),
         }
+        if not replicates.get(unit):
+            continue
         owed = [key for key in whole if unit == "post" or "|posts|" not in key]
         _check_given(owed, unit, replicates.get(unit, {}), jackknife.get(unit, {}))
         for key in owed:

@@ -152,8 +152,8 @@ def threshold_value(threshold: Decimal | float) -> Exact:
     return math.inf if threshold == math.inf else Fraction(threshold)
 
 
-def pairs(rows: Sequence[Query], _study: Study) -> Iterator[tuple[str, str, str, Value]]:
-    """Yield AUROC and AUPRC over every query × candidate: label = uid in G, score as given."""
+def candidate_curve(rows: Sequence[Query]) -> Curve:
+    """Take every query × candidate: label = uid in G, score as given."""
     positives: list[float] = []
     negatives: list[float] = []
     for query in rows:
@@ -162,7 +162,12 @@ def pairs(rows: Sequence[Query], _study: Study) -> Iterator[tuple[str, str, str,
         for rank in reversed(hits):
             del scores[rank - 1]
         negatives += scores
-    for metric, value in areas(Curve(sorted(positives), sorted(negatives))).items():
+    return Curve(sorted(positives), sorted(negatives))
+
+
+def pairs(rows: Sequence[Query], _study: Study) -> Iterator[tuple[str, str, str, Value]]:
+    """Yield AUROC and AUPRC over every query × candidate."""
+    for metric, value in areas(candidate_curve(rows)).items():
         yield metric, "pairs", "value", value
 
 

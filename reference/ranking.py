@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     Parts = dict[str, tuple[Value | int, Value | int]]
     Cuts = tuple[int | None, ...]
 
-BY_HITS = "/by_hits"
-
 
 class Shape(NamedTuple):
     """All that section 3 looks at."""
@@ -124,8 +122,8 @@ def measure(
                 yield metric, population, name, value
 
 
-def tie_bounds(rows: Sequence[Query], cuts: Cuts) -> Iterator[tuple[str, str, str, Value]]:
-    """Yield each metric's mean if every tie falls worst, and best (section 3, Tie bounds)."""
+def tie_ends(rows: Sequence[Query], cuts: Cuts) -> dict[str, tuple[list[Value], list[Value]]]:
+    """Return each metric's smallest and largest values, query by query, over orders of equals."""
     known: dict[Shape, dict[str, Value]] = {}
 
     def worked(seen: Shape) -> dict[str, Value]:
@@ -133,22 +131,27 @@ def tie_bounds(rows: Sequence[Query], cuts: Cuts) -> Iterator[tuple[str, str, st
             known[seen] = values(seen, cuts)
         return known[seen]
 
-    nothing = values(Shape((), 0, 0), cuts)
-    ends: dict[str, tuple[list[Value], list[Value]]] = {name: ([], []) for name in nothing}
-    positives = [query for query in rows if query.gold]
-    for query in positives:
+    ends: dict[str, tuple[list[Value], list[Value]]] = {
+        name: ([], []) for name in values(Shape((), 0, 0), cuts)
+    }
+    for query in rows:
         low, high = worked(arranged(query, best=False)), worked(arranged(query, best=True))
         if query.tied:
             low, high = dict(low), dict(high)
             for k in cuts:
-                name = f"map@{'all' if k is None else k}{BY_HITS}"
+                name = f"map@{'all' if k is None else k}/by_hits"
                 tried = [worked(seen)[name] for seen in straddling(query, k)]
                 low[name], high[name] = min(tried), max(tried)
         for name, (lows, highs) in ends.items():
             lows.append(low[name])
             highs.append(high[name])
-    for name, both in ends.items():
-        for bound, found in zip(("tie_low", "tie_high"), both, strict=True):
+    return ends
+
+
+def tie_bounds(rows: Sequence[Query], cuts: Cuts) -> Iterator[tuple[str, str, str, Value]]:
+    """Yield each metric's mean if every tie falls worst, and best (section 3, Tie bounds)."""
+    for name, ends in tie_ends([query for query in rows if query.gold], cuts).items():
+        for bound, found in zip(("tie_low", "tie_high"), ends, strict=True):
             summed = total(found)
             yield f"{name}/{bound}", "positives_only", "mean", summed / max(len(found), 1)
             yield f"{name}/{bound}", "all_queries", "mean", summed / max(len(rows), 1)

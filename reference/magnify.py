@@ -1,0 +1,215 @@
+"""The auditor's magnifying glass: how one key, or the numbers of one query, come about.
+
+Everything here is computed by the same functions as the ledger; it only shows what they counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from reference import calibration, classification, dynamic_k, ledger, multilabel, ranking, states
+from reference.aggregate import tally
+from reference.errors import DataError, Problem
+from reference.states import gate
+from reference.study import STATES, escaped
+from reference.values import KEPT, as_decimal, rounded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from reference.study import Query, Study
+    from reference.values import Exact, Value
+
+STATE_METRICS = {*states.RATES, "n_neg", "n_uncertain", "n_pos"}
+ZERO = Decimal(0)
+KINDS = ("fold", "criterion", "state", "has_evidence", "view")
+
+
+def number(value: Exact) -> dict[str, Any]:
+    """Show a value as a fraction where it is one, to 50 digits, and as the ledger rounds it."""
+    if value == math.inf:
+        return {"value": "inf"}
+    shown: dict[str, Any] = {"value": rounded(value)}
+    if isinstance(value, Fraction | int):
+        shown["fraction"] = str(value)
+    if isinstance(value, Fraction | Decimal):
+        shown["decimal"] = str(KEPT.plus(as_decimal(value)))
+    return shown
+
+
+def key(study: Study, name: str) -> dict[str, Any]:
+    """Show one key: its exact value and every count behind it."""
+    whole = ledger.exact(study)
+    if name not in whole:
+        near = [known for known in whole if known.split("|")[0] == name.split("|", maxsplit=1)[0]]
+        remedy = f"Try {', '.join(near[:3])}" if near else "Run without --key for every key"
+        raise DataError([Problem(f"the ledger has no key {name!r}", remedy)])
+    metric, population, where, _ = name.split("|")
+    shown = {"key": name, **number(whole[name])}
+    if where in {"folds", "criteria"}:
+        kind, members = ("fold", study.folds) if where == "folds" else ("criterion", study.criteria)
+        parts = [f"{kind}={escaped(str(member))}" for member in members]
+        shown["from"] = {
+            other: number(whole[other])
+            for part in (*parts, "all")
+            for statistic in ("mean", "value")
+            if (other := f"{metric}|{population}|{part}|{statistic}") in whole
+        }
+        return shown
+    rows = dict(study.slices(KINDS))[where]
+    if population == "tune_queries":
+        rows = [query for query in study.tune if query.fold == rows[0].fold]
+    shown["counts"] = {"queries": len(rows), "positives": sum(query.positive for query in rows)}
+    shown["counts"] |= _counts(study, metric, population, rows)
+    return shown
+
+
+def _counts(study: Study, metric: str, population: str, rows: list[Query]) -> dict[str, Any]:
+    """Return what was counted for this metric on these rows."""
+    base, _, at = metric.partition("@")
+    some = [q for q in rows if q.positive] if population == "positives_only" else rows
+    if base.startswith("deployment_"):
+        decided = ((q.label or 0, int(bool(q.pred and q.selected))) for q in rows)
+        return classification.confused(decided)._asdict()
+    if metric in STATE_METRICS:
+        return _by_state(Counter((query.state, query.label or 0) for query in rows))
+    if at.startswith("tau="):
+        low, high = map(Decimal, at.removeprefix("tau=").split(","))
+        return _by_state(Counter((gate(q.prob or ZERO, low, high), q.label or 0) for q in rows))
+    if "fpr=" in at or base.partition("/")[0] in {"auroc", "auprc"}:
+        return _of_curve(study, metric, population, rows)
+    if base == "brier":
+        return {"sum_of_squares": str(calibration.brier(rows) * len(rows))}
+    if base in {"ece", "reliability"}:
+        bins, ones = calibration.binned(rows, int(at.partition("/")[0]))
+        cells = enumerate(calibration.closed(bins, ones))
+        found = {
+            f"bin={j}": {"n": b.n, "labels": b.labels, "probs": str(b.probs)} for j, b in cells
+        }
+        return {**found, "with p = 1": ones.n}
+    if at.startswith("gamma="):
+        gamma = Decimal(at.removeprefix("gamma="))
+        swept = [dynamic_k.swept(query, study.settings)[gamma] for query in some]
+        by_k = _tallied(Fraction(each.k) for each in swept)
+        return {"queries_by_k": by_k, "queries_by_recall": _tallied(s.recall for s in swept)}
+    if population == "posts":
+        posts = multilabel.posts_of(rows)
+        pooled = classification.confused(cell for post in posts for cell in post.cells)
+        return {"posts": len(posts), **pooled._asdict()}
+    if metric in {*classification.RATES, *classification.Confusion._fields}:
+        return classification.confused((q.label or 0, q.pred or 0) for q in rows)._asdict()
+    return _by_value(study, metric, some)
+
+
+def _by_value(study: Study, metric: str, some: list[Query]) -> dict[str, Any]:
+    """Return how many queries have which value of a metric that is a mean of them."""
+    plain, _, bound = metric.partition("/tie_")
+    cuts = study.settings.cuts
+    if bound:
+        ends = ranking.tie_ends(some, cuts)[plain][bound == "high"]
+        return {"with_ties": sum(q.tied for q in some), "queries_by_value": _tallied(ends)}
+    if plain in ranking.values(ranking.Shape((), 0, 0), cuts):
+        found = (ranking.values(ranking.shape(query), cuts)[plain] for query in some)
+        return {"queries_by_value": _tallied(found)}
+    if plain in {"evidence_recall", "evidence_precision"}:
+        single = dynamic_k.recall if plain == "evidence_recall" else dynamic_k.precision
+        return {"queries_by_value": _tallied(map(single, some))}
+    passed = [query for query in some if query.pred]
+    return {
+        "passed": len(passed),
+        "queries_by_k": _tallied(Fraction(dynamic_k.size(query)) for query in some),
+        "passed_by_k": _tallied(Fraction(dynamic_k.size(query)) for query in passed),
+        "gold": sum(len(query.gold or ()) for query in some),
+        "gold_of_passed": sum(len(query.gold or ()) for query in passed),
+        "gold_selected": sum(map(dynamic_k.found, some)),
+        "gold_returned": sum(map(dynamic_k.found, passed)),
+    }
+
+
+def _tallied(values: Iterable[Value]) -> dict[str, int]:
+    return {str(value): count for value, count in tally(values)}
+
+
+def _by_state(seen: Counter[tuple[str | None, int]]) -> dict[str, Any]:
+    return {s: {"without_evidence": seen[s, 0], "with_evidence": seen[s, 1]} for s in STATES}
+
+
+def _of_curve(study: Study, metric: str, population: str, rows: list[Query]) -> dict[str, Any]:
+    tuned = metric.endswith("/tuned")
+    chosen = [q for q in study.tune if q.fold == rows[0].fold] if tuned else rows
+    if population == "pairs":
+        seen = classification.candidate_curve(rows)
+    else:
+        seen = classification.curve((query.prob, query.label or 0) for query in chosen)
+    positives, negatives, points = len(seen.positives), len(seen.negatives), seen.points()
+    sizes = {"labelled_1": positives, "labelled_0": negatives}
+    if metric.startswith("auroc"):
+        won, tied = classification.pairs_won(seen)
+        return {**sizes, "pairs_won": won, "pairs_tied": tied}
+    if metric.startswith("auprc"):
+        return {**sizes, "thresholds": [_point(point) for point in points]}
+    alpha = Fraction(metric.partition("fpr=")[2].partition("%")[0])
+    inside = classification.within(points, alpha, negatives)
+    last = metric.endswith("/last_index")
+    point = inside[-1] if last else classification.best_point(points, alpha, positives, negatives)
+    found = {**sizes, "thresholds_within_budget": len(inside), "chosen": _point(point)}
+    if tuned:
+        decided = ((q.label or 0, int((q.prob or 0) >= point.threshold)) for q in rows)
+        return {"on_TUNE": found, "on_EVAL": classification.confused(decided)._asdict()}
+    return found
+
+
+def _point(point: classification.Point) -> dict[str, Any]:
+    return {"threshold": str(point.threshold), "tp": point.tp, "fp": point.fp}
+
+
+def query(study: Study, ids: Sequence[str]) -> Iterator[str]:
+    """Yield, line by line, the ranking of a query and how each of its metrics comes about."""
+    matches = [each for each in study.queries if each.key == tuple(ids)]
+    if not matches:
+        what = f"there is no EVAL query {'/'.join(ids)}"
+        first = " ".join(study.queries[0].key)
+        raise DataError([Problem(what, f"Give its ids as they stand in the file, such as {first}")])
+    for each in matches:
+        yield from _one(study, each)
+
+
+def _one(study: Study, each: Query) -> Iterator[str]:
+    fold = "" if each.fold is None else f", fold {each.fold}"
+    yield f"query {'/'.join(each.key)}{fold} (row {each.row})"
+    facts = {"has_evidence": each.label, "prob": each.prob, "pred": each.pred, "state": each.state}
+    yield "  " + ", ".join(f"{k} = {v}" for k, v in facts.items() if v is not None)
+    if not study.has("ranking"):
+        return
+    gold = each.gold or frozenset()
+    yield f"  |R| = {len(each.ranking)}, |G| = {len(gold)}, gold at ranks {list(each.hits)}"
+    for rank, uid in enumerate(each.ranking, 1):
+        score = "" if each.scores is None else f"  score {each.scores[rank - 1]}"
+        marks = ("  GOLD" if uid in gold else "") + (
+            "  selected" if uid in (each.selected or ()) else ""
+        )
+        yield f"  {rank:>4}  {uid}{score}{marks}"
+    for uid in sorted(gold - set(each.ranking)):
+        yield f"     –  {uid}  GOLD, not among the candidates"
+    for k in study.settings.cuts:
+        seen = ranking.shape(each)
+        inside = [rank for rank in seen.hits if k is None or rank <= k]
+        sums = " + ".join(f"{n}/{rank}" for n, rank in enumerate(inside, 1)) or "0"
+        gains = " + ".join(f"1/log2({rank + 1})" for rank in inside) or "0"
+        yield f"  K = {'all' if k is None else k}: Σ P(i) = {sums}; DCG = {gains}"
+        values = ranking.values(seen, (k,))
+        for metric, (above, below) in ranking.parts(seen, k).items():
+            yield f"    {metric} = {_short(above)} / {_short(below)} = {_short(values[metric])}"
+    if study.has("dynamic_k"):
+        hits, chosen = dynamic_k.found(each), dynamic_k.size(each)
+        yield f"  k = {chosen}"
+        yield f"    evidence_recall = {hits} / {len(gold)} = {_short(dynamic_k.recall(each))}"
+        yield f"    evidence_precision = {hits} / {chosen} = {_short(dynamic_k.precision(each))}"
+
+
+def _short(value: Fraction | Decimal | int) -> str:
+    return str(value) if isinstance(value, Fraction | int) else f"{value:.30f}"
