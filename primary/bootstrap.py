@@ -1,0 +1,226 @@
+"""Bootstrap intervals of every headline metric (contract, section 10).
+
+The plan, how often each unit is drawn in each resample, is an input: anyone can replay it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from primary.curve_weighing import rates_within
+from primary.errors import refuse
+from primary.headline import sample
+from primary.weigher import Weigher, weighed, weigher, without_each
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from primary.curve_weighing import Points
+    from primary.study import Study
+
+    Floats = NDArray[np.float64]
+
+Progress = Callable[[int, int], None]
+"""Told how many resamples are done, of how many."""
+
+BATCH = 128
+EQUAL = 1e-12
+"""Within this, a replicate equals the estimate."""
+
+BAND = range(101)
+"""The false positive rates of the ROC band, in percent."""
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Interval keys, and everything that they were derived from."""
+
+    ledger: dict[str, float]
+    estimates: dict[str, float]
+    replicates: dict[str, dict[str, Floats]]
+    jackknife: dict[str, dict[str, Floats]]
+    flags: list[str]
+    one_class: dict[str, dict[str, int]]
+    roc_band: dict[str, dict[str, list[float]]]
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """What one unit's resamples gave."""
+
+    values: Floats
+    """names × resamples"""
+    one_class: dict[str, int]
+    band: Floats | None
+
+
+def intervals(study: Study, plan: Mapping[str, Any], progress: Progress | None = None) -> Intervals:
+    """Compute every replicate of the plan, the jackknife, and both intervals."""
+    found = Intervals({}, {}, {}, {}, [], {}, {})
+    units = ["post", "query"] if study.data.post is not None else ["query"]
+    total = sum(len(plan[unit]) for unit in units if unit in plan)
+    done = 0
+    for unit in units:
+        if unit not in plan:
+            raise refuse(
+                f"the plan has no counts for the unit {unit}",
+                f"Give counts for {' and '.join(units)}.",
+            )
+        made = weigher(sample(study, unit))
+        counts = planned(plan[unit], made.rows.units, unit)
+        estimate = weighed(made, np.ones((1, made.rows.units), dtype=np.int64))[0][:, 0]
+        step = None if progress is None else _step(progress, done, total)
+        drawn = resampled(made, counts, step)
+        left = without_each(made, estimate)
+        _record(found, unit, made, estimate, drawn, left)
+        done += len(counts)
+    return found
+
+
+def _step(progress: Progress, before: int, total: int) -> Callable[[int], None]:
+    return lambda done: progress(before + done, total)
+
+
+def planned(counts: Any, units: int, unit: str) -> NDArray[np.integer]:  # noqa: ANN401 - array or lists
+    """Check that a plan fits the data; a memory-mapped array stays on disk."""
+    array = counts if isinstance(counts, np.ndarray) else np.asarray(counts)
+    if array.ndim != 2 or array.shape[1] != units or not len(array):  # noqa: PLR2004 - resamples × units
+        raise refuse(
+            f"the plan for the unit {unit} has the shape {array.shape}",
+            f"Expected one row per resample and {units} columns, one per unit of the EVAL rows.",
+        )
+    return array
+
+
+def resampled(
+    made: Weigher, counts: NDArray[np.integer], step: Callable[[int], None] | None = None
+) -> Resampled:
+    """Weigh batch after batch."""
+    values = np.empty((len(made.names), len(counts)))
+    band = np.empty((len(BAND), len(counts))) if made.curves else None
+    one_class = {name: 0 for curve in made.curves for name in curve.names}
+    one_class |= {name: 0 for name in made.names if "|folds|" in name and _of_curve(name, made)}
+    for begin in range(0, len(counts), BATCH):
+        batch = np.asarray(counts[begin : begin + BATCH])
+        values[:, begin : begin + BATCH], read = weighed(made, batch)
+        if band is not None:
+            band[:, begin : begin + BATCH] = _band(read["all"])
+        _count_one_class(one_class, made, read)
+        if step is not None:
+            step(min(begin + BATCH, len(counts)))
+    return Resampled(values, one_class, band)
+
+
+def _of_curve(name: str, made: Weigher) -> bool:
+    return (
+        name.partition("|")[0] in {one.partition("|")[0] for one in made.curves[0].names}
+        if made.curves
+        else False
+    )
+
+
+def _band(found: Points) -> Floats:
+    """Give the largest TPR with FPR ≤ x at each x of the band."""
+    return rates_within(found, [found.negatives * percent // 100 for percent in BAND])
+
+
+def _count_one_class(one_class: dict[str, int], made: Weigher, read: Mapping[str, Points]) -> None:
+    """Count the resamples without a positive or without a negative; for folds: in any of them."""
+    lacking = {part: (one.positives == 0) | (one.negatives == 0) for part, one in read.items()}
+    folds = [lacking[fold] for fold in made.rows.folds if fold in lacking]
+    if folds:
+        lacking["folds"] = np.logical_or.reduce(folds)
+    for name in one_class:
+        one_class[name] += int(lacking[name.split("|")[2]].sum())
+
+
+def _record(
+    found: Intervals,
+    unit: str,
+    made: Weigher,
+    estimate: Floats,
+    drawn: Resampled,
+    left: Floats,
+) -> None:
+    ordered = np.sort(drawn.values, axis=1)
+    plain = np.full(len(estimate), 0.025), np.full(len(estimate), 0.975)
+    percentile = tuple(quantiles(ordered, share) for share in plain)
+    shares, defined = corrected(ordered, estimate, left)
+    bca = tuple(
+        np.where(defined, quantiles(ordered, share), fallback)
+        for share, fallback in zip(shares, percentile, strict=True)
+    )
+    for row, name in enumerate(made.names):
+        stem = name.rpartition("|")[0]
+        for end, side in (("ci_low", 0), ("ci_high", 1)):
+            found.ledger[f"{stem}|{end}/{unit}/percentile"] = float(percentile[side][row])
+            found.ledger[f"{stem}|{end}/{unit}/bca"] = float(bca[side][row])
+            if not defined[row]:
+                found.flags.append(f"{stem}|{end}/{unit}/bca")
+    found.estimates.update(zip(made.names, estimate.tolist(), strict=True))
+    found.replicates[unit] = dict(zip(made.names, drawn.values, strict=True))
+    found.jackknife[unit] = dict(zip(made.names, left, strict=True))
+    found.one_class[unit] = drawn.one_class
+    if drawn.band is not None:
+        band = np.sort(drawn.band, axis=1)
+        found.roc_band[unit] = {
+            "fpr": [percent / 100 for percent in BAND],
+            "low": quantiles(band, np.full(len(band), 0.025)).tolist(),
+            "high": quantiles(band, np.full(len(band), 0.975)).tolist(),
+        }
+
+
+def quantiles(ordered: Floats, share: Floats) -> Floats:
+    """Interpolate linearly in each sorted row at its own share."""
+    count = ordered.shape[1]
+    place = np.clip(share, 0, 1) * (count - 1)
+    below = np.minimum(place.astype(np.int64), max(count - 2, 0))
+    rows = np.arange(len(ordered))
+    low, high = ordered[rows, below], ordered[rows, np.minimum(below + 1, count - 1)]
+    return low + (high - low) * (place - below)
+
+
+def corrected(
+    ordered: Floats, estimate: Floats, left: Floats
+) -> tuple[tuple[Floats, Floats], NDArray[np.bool_]]:
+    """Give BCa's two shares for each row, and where bias and acceleration are defined."""
+    from scipy.special import ndtr, ndtri  # noqa: PLC0415 - only intervals need scipy
+
+    count = ordered.shape[1]
+    below = (ordered < (estimate - EQUAL)[:, None]).sum(axis=1)
+    upto = (ordered <= (estimate + EQUAL)[:, None]).sum(axis=1)
+    bias = ndtri((below + upto) / (2 * count))
+    deviation = left.mean(axis=1, keepdims=True) - left
+    spread = np.abs(deviation).max(axis=1) > EQUAL
+    squares = np.where(spread, (deviation**2).sum(axis=1), 1.0)
+    acceleration = (deviation**3).sum(axis=1) / (6 * squares**1.5)
+    defined = np.isfinite(bias) & spread
+    safe = np.where(defined, bias, 0.0)
+    shares = []
+    for tail in (0.025, 0.975):
+        shifted = safe + ndtri(tail)
+        divisor = 1 - acceleration * shifted
+        defined &= divisor > 0
+        shares.append(ndtr(safe + shifted / np.where(divisor > 0, divisor, 1.0)))
+    return (shares[0], shares[1]), defined
+
+
+def plan(units: Sequence[int] | int, resamples: int, seed: int) -> NDArray[np.uint16]:
+    """Draw a plan: how often each unit is drawn, with replacement, in each resample.
+
+    >>> plan(3, resamples=2, seed=1).sum(axis=1).tolist()
+    [3, 3]
+    """
+    size = units if isinstance(units, int) else len(units)
+    generator = np.random.default_rng(seed)
+    counts = np.empty((resamples, size), dtype=np.uint16)
+    for row in range(resamples):
+        drawn = generator.integers(0, size, size=size, dtype=np.uint32)
+        counts[row] = np.bincount(drawn, minlength=size)
+    return counts

@@ -1,0 +1,152 @@
+"""Areas and operating points of any weighing of the units.
+
+Only the distinct scores that hold a positive matter: between two of them the curve runs level.
+Rows are sorted once; a resample's running sums of weights, read at those scores, are its curve.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from primary.aggregate import key
+from primary.decimals import shortest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from primary.headline import Sample
+    from primary.study import Slice
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One slice's curve: where its rows lie in the sorted order, and where its scores cut them.
+
+    `above` and `upto` count the negatives with a higher, and with a higher or equal score than
+    each distinct score of a positive, descending; `reached` counts positives likewise.
+    """
+
+    names: tuple[str, ...]
+    part: str
+    negatives: Ints
+    positives: Ints
+    above: Ints
+    upto: Ints
+    reached: Ints
+
+
+@dataclass(frozen=True)
+class Points:
+    """Running sums of weights at each distinct score of a positive (weighings × scores)."""
+
+    true: NDArray[np.int64]
+    above: NDArray[np.int64]
+    upto: NDArray[np.int64]
+    positives: NDArray[np.int64]
+    negatives: NDArray[np.int64]
+
+
+def curves(rows: Sample) -> Iterator[Curve]:
+    """Lay out the curve of every slice."""
+    if rows.prob is None or rows.label is None:
+        return
+    for part in rows.parts:
+        prob, label = rows.prob[part.rows], rows.label[part.rows]
+        order = part.rows[np.argsort(-prob, kind="stable")]
+        negatives, positives = order[rows.label[order] == 0], order[rows.label[order] == 1]
+        down, up = -rows.prob[negatives], -rows.prob[positives]
+        scores = np.unique(-prob[label == 1])
+        yield Curve(
+            names=_names(rows.fpr, part),
+            part=part.name,
+            negatives=rows.unit[negatives],
+            positives=rows.unit[positives],
+            above=np.searchsorted(down, scores, side="left"),
+            upto=np.searchsorted(down, scores, side="right"),
+            reached=np.searchsorted(up, scores, side="right"),
+        )
+
+
+def _names(alphas: tuple[Fraction, ...], part: Slice) -> tuple[str, ...]:
+    metrics = ("auroc", "auprc", *(f"tpr@fpr={shortest(alpha)}%" for alpha in alphas))
+    return tuple(key(metric, "all_queries", part.name, "value") for metric in metrics)
+
+
+def points(curve: Curve, counts: NDArray[np.integer]) -> Points:
+    """Read a batch of resamples (counts per unit) off at the curve's scores."""
+    false, true = _running(counts, curve.negatives), _running(counts, curve.positives)
+    return Points(
+        true=np.take(true, curve.reached, axis=1),
+        above=np.take(false, curve.above, axis=1),
+        upto=np.take(false, curve.upto, axis=1),
+        positives=true[:, -1],
+        negatives=false[:, -1],
+    )
+
+
+def _running(counts: NDArray[np.integer], units: Ints) -> NDArray[np.int64]:
+    sums = np.zeros((len(counts), len(units) + 1), dtype=np.int64)
+    np.cumsum(np.take(counts, units, axis=1), axis=1, out=sums[:, 1:])
+    return sums
+
+
+def deletions(curve: Curve, units: Ints) -> Points:
+    """Give the curve without each of the given units."""
+    place = np.searchsorted(units, np.concatenate([curve.negatives, curve.positives]))
+    place = np.minimum(place, len(units) - 1)
+    owned = units[place] == np.concatenate([curve.negatives, curve.positives])
+    split = len(curve.negatives)
+    true = _left(
+        place[split:][owned[split:]], np.flatnonzero(owned[split:]), curve.reached, len(units)
+    )
+    rows = (place[:split][owned[:split]], np.flatnonzero(owned[:split]))
+    above, upto = (_left(*rows, bounds, len(units)) for bounds in (curve.above, curve.upto))
+    lost = np.bincount(rows[0], minlength=len(units))
+    missed = np.bincount(place[split:][owned[split:]], minlength=len(units))
+    return Points(true, above, upto, len(curve.positives) - missed, split - lost)
+
+
+def _left(owner: Ints, place: Ints, bounds: Ints, units: int) -> NDArray[np.int64]:
+    """Count at each bound the rows before it that are left when an owner's rows go."""
+    gone = np.zeros((units, len(bounds) + 1), dtype=np.int64)
+    np.add.at(gone, (owner, np.searchsorted(bounds, place, side="right")), 1)
+    return bounds - np.cumsum(gone, axis=1)[:, :-1]
+
+
+def values(found: Points, alphas: tuple[Fraction, ...]) -> Floats:
+    """Give areas and rates (weighings × names); one class only: 0.5 and the positive rate."""
+    positives = found.positives.astype(np.float64)
+    pairs = positives * found.negatives
+    hits = np.diff(found.true, axis=1, prepend=0).astype(np.float64)
+    doubled = np.einsum("ij,ij->i", hits, 2.0 * found.negatives[:, None] - found.above - found.upto)
+    auroc = np.divide(doubled, 2 * pairs, out=np.full(len(pairs), 0.5), where=pairs > 0)
+    precision = found.true / np.maximum(found.true + found.upto, 1)
+    auprc = np.einsum("ij,ij->i", hits, precision) / np.maximum(positives, 1)
+    budgets = [found.negatives * alpha.numerator // (100 * alpha.denominator) for alpha in alphas]
+    return np.stack([auroc, auprc, *rates_within(found, budgets)], axis=1)
+
+
+def rates_within(found: Points, budgets: list[NDArray[np.int64]]) -> Floats:
+    """Give for each budget of false positives the largest TPR of any threshold within it."""
+    count, width = found.upto.shape
+    if not width or not budgets:
+        return np.zeros((len(budgets), count))
+    # All rows in one ascending array, each row lifted above the one before it.
+    lift = (int(found.negatives.max(initial=0)) + 1) * np.arange(count)
+    flat = (found.upto + lift[:, None]).ravel()
+    begin = width * np.arange(count)
+    within = np.stack(
+        [np.searchsorted(flat, lift + budget, side="right") - begin for budget in budgets]
+    )
+    true = np.concatenate([np.zeros((count, 1), dtype=np.int64), found.true], axis=1)
+    reached = true[np.arange(count), within]
+    return reached / np.maximum(found.positives, 1)

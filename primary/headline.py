@@ -1,0 +1,172 @@
+"""The rows behind the headline metrics: what a resample, a deletion or a swap weighs (section 10)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from primary import dynamic_k, multilabel, ranking
+from primary.families import available
+from primary.study import Slice
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from primary.study import Study
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+CUTOFFS = (3, 5, 10)
+"""Headline K (S0 3.1); `mrr@all` joins them."""
+
+FORMS = ("recall@{}", "precision@{}", "hit@{}", "mrr@{}", "map@{}", "ndcg@{}")
+BINS = 10
+
+
+@dataclass(frozen=True)
+class PostRows:
+    """Posts × criteria, with each post's unit and the parts that it belongs to."""
+
+    label: NDArray[np.bool_]
+    pred: NDArray[np.bool_]
+    unit: Ints
+    parts: tuple[Slice, ...]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Row by row what the headline metrics are made of; what the data lacks is None."""
+
+    size: int
+    unit: Ints
+    """The unit of resampling that each row belongs to."""
+    units: int
+    parts: tuple[Slice, ...]
+    """`all`, then the folds, then the criteria."""
+    positive: NDArray[np.bool_]
+    means: Mapping[str, Floats]
+    """Per-query values whose mean over `positives_only` is a headline."""
+    label: NDArray[np.int8] | None
+    prob: Floats | None
+    pred: NDArray[np.int8] | None
+    state: NDArray[np.int8] | None
+    posts: PostRows | None
+    fpr: tuple[Fraction, ...]
+    bins: int | None
+
+    @property
+    def folds(self) -> list[str]:
+        """The names of the fold slices."""
+        return [part.name for part in self.parts if part.name.startswith("fold=")]
+
+
+def sample(study: Study, unit: str) -> Sample:
+    """Lay out the rows for one unit of resampling, `post` or `query`."""
+    owed = available(study)
+    by_post = unit == "post"
+    code = study.post_code if by_post else np.arange(study.size)
+    labelled = study.data.label is not None
+    return Sample(
+        size=study.size,
+        unit=code,
+        units=int(code.max(initial=-1)) + 1,
+        parts=(*study.all, *study.folds, *study.criteria),
+        positive=study.positive,
+        means=_means(study, owed),
+        label=study.label if labelled else None,
+        prob=study.data.prob if "curves" in owed else None,
+        pred=study.pred if "confusion" in owed else None,
+        state=study.state,
+        posts=_posts(study) if by_post and "per_post" in owed else None,
+        fpr=study.settings.fpr,
+        bins=BINS if BINS in study.settings.bins else None,
+    )
+
+
+def _means(study: Study, owed: set[str]) -> dict[str, Floats]:
+    found: dict[str, Floats] = {}
+    if "ranking" in owed:
+        wanted = {form.format(cutoff) for form in FORMS for cutoff in CUTOFFS} | {"mrr@all"}
+        rows = np.flatnonzero(study.positive)
+        for names, values in ranking.blocks(study, ranking.find_hits(study.data)):
+            for name, some in zip(names, values, strict=True):
+                if name in wanted:
+                    found[name] = np.zeros(study.size)
+                    found[name][rows] = some
+    if "dynamic_k" in owed:
+        found |= dynamic_k.evidence_values(dynamic_k.selection(study))
+    return found
+
+
+def _posts(study: Study) -> PostRows:
+    matrix = multilabel.posts(study)
+    parts = []
+    for part in (*study.all, *study.folds):
+        member = np.zeros(study.size, dtype=bool)
+        member[part.rows] = True
+        parts.append(Slice(part.name, np.flatnonzero(member[matrix.first])))
+    return PostRows(matrix.label, matrix.pred, np.arange(len(matrix.label)), tuple(parts))
+
+
+def narrowed(rows: Sample, parts: set[str]) -> Sample:
+    """Keep only some slices."""
+    posts = rows.posts
+    if posts is not None:
+        posts = replace(posts, parts=tuple(part for part in posts.parts if part.name in parts))
+    kept = tuple(part for part in rows.parts if part.name in parts)
+    return replace(rows, parts=kept, posts=posts)
+
+
+def stacked(first: Sample, second: Sample) -> Sample:
+    """Lay two systems' rows behind each other; the second one's units are numbered on."""
+
+    def both(left: NDArray[np.generic] | None, right: NDArray[np.generic] | None) -> object:
+        return None if left is None or right is None else np.concatenate([left, right])
+
+    return replace(
+        first,
+        size=first.size + second.size,
+        unit=np.concatenate([first.unit, second.unit + first.units]),
+        units=first.units + second.units,
+        parts=_stacked_parts(first.parts, second.parts, first.size),
+        positive=np.concatenate([first.positive, second.positive]),
+        means={
+            name: np.concatenate([values, second.means[name]])
+            for name, values in first.means.items()
+            if name in second.means
+        },
+        posts=_stacked_posts(first, second),
+        **{
+            name: both(getattr(first, name), getattr(second, name))
+            for name in ("label", "prob", "pred", "state")
+        },
+    )
+
+
+def _stacked_parts(
+    first: tuple[Slice, ...], second: tuple[Slice, ...], size: int
+) -> tuple[Slice, ...]:
+    other = {part.name: part.rows for part in second}
+    return tuple(
+        Slice(part.name, np.concatenate([part.rows, other[part.name] + size]))
+        for part in first
+        if part.name in other
+    )
+
+
+def _stacked_posts(first: Sample, second: Sample) -> PostRows | None:
+    if first.posts is None or second.posts is None:
+        return None
+    ours, theirs = first.posts, second.posts
+    return PostRows(
+        np.concatenate([ours.label, theirs.label]),
+        np.concatenate([ours.pred, theirs.pred]),
+        np.concatenate([ours.unit, theirs.unit + first.units]),
+        _stacked_parts(ours.parts, theirs.parts, len(ours.label)),
+    )

@@ -1,0 +1,123 @@
+"""Every headline metric of a sample at once, for any weighing of its units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from primary import curve_weighing, weighing
+from primary.aggregate import key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from primary.curve_weighing import Curve, Points
+    from primary.headline import Sample
+    from primary.weighing import Sums
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+UNITS = 256
+"""Deletions computed together."""
+
+
+@dataclass(frozen=True)
+class Weigher:
+    """Sums and curves of a sample, and the order in which their metrics are answered."""
+
+    rows: Sample
+    groups: tuple[tuple[Sums, ...], ...]
+    """Sums over the same units stand together and share one matrix product."""
+    curves: tuple[Curve, ...]
+    names: tuple[str, ...]
+    """Base keys: those of the sums, of the curves, then the means over folds."""
+    folds: Ints
+    """For each mean over folds the places of the folds' own values."""
+
+
+def weigher(rows: Sample) -> Weigher:
+    """Lay out everything that does not depend on the weights."""
+    together: dict[bytes, list[Sums]] = {}
+    for one in weighing.sums(rows):
+        together.setdefault(one.units.tobytes(), []).append(one)
+    groups = tuple(map(tuple, together.values()))
+    curves = tuple(curve_weighing.curves(rows))
+    own = [name for group in groups for one in group for name in one.names]
+    own += [name for curve in curves for name in curve.names]
+    over, folds = _over_folds(own, rows.folds)
+    return Weigher(rows, groups, curves, (*own, *over), folds)
+
+
+def _over_folds(names: Sequence[str], folds: Sequence[str]) -> tuple[list[str], Ints]:
+    """Name the means over folds, and say which values each is the mean of."""
+    place = {name: number for number, name in enumerate(names)}
+    found: dict[str, list[int]] = {}
+    for name in names if folds else ():
+        metric, population, part, statistic = name.split("|")
+        if part == folds[0]:
+            found[key(metric, population, "folds", "mean")] = [
+                place[key(metric, population, fold, statistic)] for fold in folds
+            ]
+    return list(found), np.array(list(found.values()), dtype=np.int64).reshape(len(found), -1)
+
+
+def weighed(made: Weigher, counts: NDArray[np.integer]) -> tuple[Floats, dict[str, Points]]:
+    """Give the values (names × weighings) of a batch of counts per unit, and its curves."""
+    found = np.empty((len(made.names), len(counts)))
+    weights = counts.astype(np.float64)
+    row = 0
+    for group in made.groups:
+        for values in _products(group, weights):
+            found[row : row + values.shape[1]] = values.T
+            row += values.shape[1]
+    read: dict[str, Points] = {}
+    for curve in made.curves:
+        read[curve.part] = curve_weighing.points(curve, counts)
+        values = curve_weighing.values(read[curve.part], made.rows.fpr)
+        found[row : row + values.shape[1]] = values.T
+        row += values.shape[1]
+    if len(made.folds):
+        found[row:] = found[made.folds].mean(axis=1)
+    return found, read
+
+
+def _products(group: tuple[Sums, ...], weights: Floats) -> Iterator[Floats]:
+    units = group[0].units
+    chosen = weights if len(units) == weights.shape[1] else weights[:, units]
+    summed = chosen @ np.concatenate([one.summands for one in group], axis=1)
+    column = 0
+    for one in group:
+        width = one.summands.shape[1]
+        yield one.finish(summed[:, column : column + width])
+        column += width
+
+
+def without_each(made: Weigher, estimate: Floats) -> Floats:
+    """Give the values (names × units) without each unit: the jackknife.
+
+    A unit without rows in a slice leaves that slice's values as they are.
+    """
+    found = np.repeat(estimate[:, None], made.rows.units, axis=1)
+    row = 0
+    for group in made.groups:
+        for one in group:
+            total = one.summands.sum(axis=0)[None, :]
+            found[row : row + len(one.names), one.units] = one.finish(total - one.summands).T
+            row += len(one.names)
+    for curve in made.curves:
+        units = np.unique(np.concatenate([curve.negatives, curve.positives]))
+        for begin in range(0, len(units), UNITS):
+            chosen = units[begin : begin + UNITS]
+            left = curve_weighing.deletions(curve, chosen)
+            found[row : row + len(curve.names), chosen] = curve_weighing.values(
+                left, made.rows.fpr
+            ).T
+        row += len(curve.names)
+    if len(made.folds):
+        found[row:] = found[made.folds].mean(axis=1)
+    return found
