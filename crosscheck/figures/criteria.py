@@ -8,6 +8,7 @@ from crosscheck.figures import style
 from crosscheck.figures.plot import NotDrawnError, Plot
 from crosscheck.figures.words import label_of, number
 from crosscheck.key import escape
+from crosscheck.report.pivot import natural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,22 +88,6 @@ def _chosen(data: FigureData) -> tuple[list[str], int]:
         return names, 0
     kept = set(sorted(names, key=lambda name: -_positives(data, name))[:MOST])
     return [name for name in names if name in kept], len(names) - MOST
-
-
-def natural(name: str) -> list[tuple[int, int, str]]:
-    """Sort key under which A.2 comes before A.10."""
-    parts: list[tuple[int, int, str]] = []
-    digits = ""
-    for character in [*name, ""]:
-        if character.isdecimal() and character.isascii():
-            digits += character
-            continue
-        if digits:
-            parts.append((0, int(digits), ""))
-            digits = ""
-        if character:
-            parts.append((1, 0, character))
-    return parts
 
 
 def _bars(

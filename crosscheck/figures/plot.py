@@ -34,6 +34,8 @@ class Drawn:
     svg: str
     pdf: bytes
     inline: str
+    wide: bool = False
+    """Whether it is meant for both columns of a page."""
 
 
 @dataclass(frozen=True, slots=True)

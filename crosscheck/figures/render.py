@@ -66,6 +66,7 @@ def render(name: str, plot: Plot) -> Drawn:
         svg=svg,
         pdf=pdf.getvalue(),
         inline=inline,
+        wide=figure.get_figwidth() > style.COLUMN,
     )
 
 

@@ -7,23 +7,23 @@ by the template engine; the figures' markup is our own.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.figures.criteria import natural
-from crosscheck.key import Key, unescape
+from crosscheck.key import Key
 from crosscheck.report import printing
 from crosscheck.report.naming import subset_of
-from crosscheck.report.results import CRITERIA
+from crosscheck.report.pivot import pivot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from jinja2 import Environment
 
-    from crosscheck.figures.plot import Gallery
+    from crosscheck.figures.plot import Drawn, Gallery
     from crosscheck.report.model import Finding, Report, Row, System
 
 NAME = "report.html"
@@ -44,26 +44,22 @@ class Shown:
     left_out: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pivot:
-    """A table with one row a criterion and one column a metric."""
-
-    columns: list[Row]
-    rows: list[tuple[str, list[Row | None]]]
-    left_out: int
-
-
 def render(report: Report, figures: Mapping[str | None, Gallery] | None = None) -> str:
     """Write the page; `figures` by system, the comparison's under `None`."""
     template = _environment().get_template("report.html")
-    return template.render(
-        report=report,
+    page = template.render(
+        report=report.model_copy(update={"findings": printing.worst_first(report.findings)}),
         css=(TEMPLATES / "report.css").read_text(encoding="utf-8"),
         js=(TEMPLATES / "report.js").read_text(encoding="utf-8"),
         pictures=_pictures(report, figures or {}),
         counts=_counts(report.findings),
         systems=[(_anchor(index), system) for index, system in enumerate(report.systems)],
     )
+    # A number and its percent sign stay on one line.
+    return _PERCENT.sub("\N{NO-BREAK SPACE}%", page)
+
+
+_PERCENT = re.compile(r"(?<=\d) %")
 
 
 @cache
@@ -86,14 +82,14 @@ def _environment() -> Environment:
         "percent": printing.percent,
         "statement": printing.statement,
         "some": _some,
-        "pivot": pivot,
+        "titled": _titled,
     }
     environment.globals |= {
         "bracket": printing.bracket,
         "plus_minus": printing.plus_minus,
         "unitary": _unitary,
         "furthest": _furthest,
-        "criteria_table": CRITERIA,
+        "pivot": pivot,
         "subset": lambda row: subset_of(Key.parse(row.key)),
     }
     return environment
@@ -101,6 +97,11 @@ def _environment() -> Environment:
 
 def _anchor(index: int) -> str:
     return f"system-{index + 1}"
+
+
+def _titled(text: str) -> str:
+    """Begin with a capital, and leave the rest (K, TUNE) as it is written."""
+    return text[:1].upper() + text[1:] if text[:1].isascii() else text
 
 
 def _some(items: Sequence[Any], what: str) -> Shown:
@@ -116,10 +117,10 @@ def _counts(findings: list[Finding]) -> dict[str, int]:
 
 def _pictures(
     report: Report, figures: Mapping[str | None, Gallery]
-) -> dict[str | None, dict[str, str]]:
+) -> dict[str | None, dict[str, Drawn]]:
     """Choose which figures the page carries: system by system until the room is used up."""
     room = FIGURE_BYTES
-    chosen: dict[str | None, dict[str, str]] = {}
+    chosen: dict[str | None, dict[str, Drawn]] = {}
     for name in (None, *(system.name for system in report.systems)):
         gallery = figures.get(name)
         chosen[name] = {}
@@ -128,7 +129,7 @@ def _pictures(
         size = sum(len(drawn.inline.encode()) for drawn in gallery.figures)
         if size <= room:
             room -= size
-            chosen[name] = {drawn.name: drawn.inline for drawn in gallery.figures}
+            chosen[name] = {drawn.name: drawn for drawn in gallery.figures}
     return chosen
 
 
@@ -146,20 +147,3 @@ def _furthest(system: System) -> tuple[str, float] | None:
         if pair.worst_difference is not None and "claims" not in (pair.first, pair.second)
     ]
     return max(pairs, key=lambda pair: pair[1], default=None)
-
-
-def pivot(rows: list[Row]) -> Pivot:
-    """Turn rows on criterion slices into one row a criterion, in natural order."""
-    cells: dict[str, dict[str, Row]] = {}
-    columns: dict[str, Row] = {}
-    for row in rows:
-        criterion = unescape(Key.parse(row.key).slice.removeprefix("criterion="))
-        cells.setdefault(criterion, {})[row.metric] = row
-        columns.setdefault(row.metric, row)
-    names = sorted(cells, key=natural)
-    shown = names[: MOST["criteria"]]
-    return Pivot(
-        columns=list(columns.values()),
-        rows=[(name, [cells[name].get(metric) for metric in columns]) for name in shown],
-        left_out=len(names) - len(shown),
-    )

@@ -28,7 +28,7 @@ def render(report: Report) -> str:
     blocks = [
         f"# {'✅ PASS' if report.verdict == 'pass' else '❌ FAIL'}",
         text(report.summary),
-        *_findings(report.findings),
+        *_findings(printing.worst_first(report.findings)),
     ]
     for system in report.systems[: MOST["systems"]]:
         blocks += _system(system, several=len(report.systems) > 1)

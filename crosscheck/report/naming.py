@@ -46,6 +46,13 @@ def name_of(metric_id: str) -> str:
     return f"{name} ({said})" if said else name
 
 
+def base_name(metric_id: str) -> str:
+    """Name a metric without its parameter and variant: a column that holds all of them."""
+    metric = contract.load().metric(metric_id).metric
+    name = _written(metric.id, metric.name)
+    return name.replace(" of the γ policy", "").replace(" on the grid", "")
+
+
 def name_of_key(key: Key) -> str:
     """Name what a key states: the metric, and the statistic where it is not the plain one."""
     statistic = _STATISTICS.get(key.statistic, contract.load().statistic(key.statistic).text)

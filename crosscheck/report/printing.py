@@ -11,7 +11,9 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from crosscheck.report.model import Row
+    from collections.abc import Iterable
+
+    from crosscheck.report.model import Finding, Row
 
 DIGITS = 4
 """Decimals of a metric in tables, as the source documents print them."""
@@ -80,6 +82,12 @@ def places(uncertainty: float, *, most: int = 6) -> int:
     if rounded(abs(uncertainty), digits).adjusted() > exponent:
         digits = max(0, digits - 1)
     return min(digits, most)
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Order findings for people: errors, drift, advice, then what was waived."""
+    order = {"error": 0, "drift": 1, "advice": 2}
+    return sorted(findings, key=lambda found: (found.waived is not None, order[found.severity]))
 
 
 def plus_minus(mean: float, std: float, digits: int = DIGITS) -> str:

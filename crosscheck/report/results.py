@@ -6,6 +6,7 @@ read the primary's ledger, which the gate has compared with every other witness'
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,13 @@ if TYPE_CHECKING:
     Value = int | float
 
 CRITERIA = "criteria"
-"""The table whose rows are criteria and whose columns are metrics."""
+CUT_OFFS = "ranking at every cut-off"
+CUT_OFFS_ALL = "ranking over all queries"
+TUNED = "thresholds chosen on TUNE rows"
+SELECTED_K = "selected K"
+GAMMA = "γ sweep"
+GRID = "threshold grid on TUNE rows"
+VIEWS = "views"
 
 METHODS = ("percentile", "bca")
 UNITS = ("post", "query")
@@ -138,7 +145,9 @@ def _intervals(source: Source, key: Key) -> Iterator[Interval]:
 def _meaning(key: Key) -> str:
     """Say what it means; for a variant, how it is defined."""
     found = contract.load().metric(key.metric)
-    return found.definition if found.variant else found.metric.meaning
+    text = found.definition if found.variant else found.metric.meaning
+    at = found.parameters.get("K", "all")
+    return text if at == "all" else re.sub(r"\bK\b", at, text)
 
 
 def _target(key: Key, population: str | None) -> contract.model.Target | None:
@@ -188,12 +197,9 @@ def _over_all(*rows: str, cut: str = "all") -> Callable[[Key, MetricId], bool]:
 
 
 def _selected_k(key: Key, metric: MetricId) -> bool:
-    """K over everything in every statistic, by state and label its mean; and what it finds."""
-    if metric.metric.id == "k":
-        return key.slice == "all" or (
-            key.statistic == "mean" and key.slice.startswith(("state=", "has_evidence="))
-        )
-    return _DYNAMIC_K(key, metric)
+    """Take K over everything, by state and by label, in every statistic."""
+    cuts = ("all", "state=", "has_evidence=")
+    return metric.metric.id == "k" and metric.variant is None and key.slice.startswith(cuts)
 
 
 def _confusion(key: Key, metric: MetricId) -> bool:
@@ -218,20 +224,19 @@ def _views(key: Key, metric: MetricId) -> bool:
     )
 
 
-_DYNAMIC_K = _over_all("avg_k", "evidence", "evidence_all", "evidence_pooled", "k_bounds")
-
 TABLES: dict[str, Callable[[Key, MetricId], bool]] = {
     CRITERIA: _on_criteria,
-    "ranking at every cut-off": _ranking("positives_only"),
-    "ranking over all queries": _ranking("all_queries"),
+    SELECTED_K: _selected_k,
+    "evidence found": _over_all("avg_k", "evidence", "evidence_all", "evidence_pooled", "k_bounds"),
+    GAMMA: _over_all("gamma", "gamma_recall", "gamma_sentences"),
+    "states": _over_all("states"),
+    GRID: _over_all("grid", cut="folds"),
+    "deployment": _over_all("deployment"),
+    CUT_OFFS: _ranking("positives_only"),
+    CUT_OFFS_ALL: _ranking("all_queries"),
     "pairs": _pairs,
     "confusion": _confusion,
-    "thresholds tuned on TUNE": _over_all("tuned", cut="folds"),
-    "dynamic K": _selected_k,
-    "γ sweep": _over_all("gamma", "gamma_recall", "gamma_sentences"),
-    "states": _over_all("states"),
-    "threshold grid": _over_all("grid", cut="folds"),
-    "deployment": _over_all("deployment"),
-    "views": _views,
+    TUNED: _over_all("tuned", cut="folds"),
+    VIEWS: _views,
 }
-"""Title → which keys it holds."""
+"""Title → which keys it holds, in the order of the report."""

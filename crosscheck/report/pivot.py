@@ -1,0 +1,133 @@
+"""Tables that read better with two sides: criteria by metric, metrics by cut-off, γ by outcome.
+
+A pivot shows the same rows as the list it is made of. What each metric means and whom it is about
+stands in its legend, so that nothing S4 10.2 asks for is lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crosscheck import contract
+from crosscheck.key import Key, unescape
+from crosscheck.report.naming import base_name, name_of, subset_of
+from crosscheck.report.results import (
+    CRITERIA,
+    CUT_OFFS,
+    CUT_OFFS_ALL,
+    GAMMA,
+    GRID,
+    SELECTED_K,
+    TUNED,
+    VIEWS,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from crosscheck.report.model import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """One line of a legend."""
+
+    name: str
+    subset: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot:
+    """A table with two sides; a missing cell is `None`."""
+
+    corner: str
+    columns: list[str]
+    rows: list[tuple[str, list[Row | None]]]
+    legend: list[Meaning]
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """How a table's rows are laid out."""
+
+    corner: str
+    row: Callable[[Key], str]
+    column: Callable[[Key], str]
+
+
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """Sort key under which A.2 comes before A.10."""
+    parts: list[tuple[int, int, str]] = []
+    digits = ""
+    for character in [*name, ""]:
+        if character.isdecimal() and character.isascii():
+            digits += character
+            continue
+        if digits:
+            parts.append((0, int(digits), ""))
+            digits = ""
+        if character:
+            parts.append((1, 0, character))
+    return parts
+
+
+def pivot(title: str, rows: list[Row]) -> Pivot | None:
+    """Lay a table out with two sides; `None` for one that is a plain list."""
+    sides = SIDES.get(title)
+    if sides is None:
+        return None
+    cells: dict[str, dict[str, Row]] = {}
+    columns: dict[str, None] = {}
+    legend: dict[str, Meaning] = {}
+    for row in rows:
+        key = Key.parse(row.key)
+        column = sides.column(key)
+        columns.setdefault(column)
+        cells.setdefault(sides.row(key), {})[column] = row
+        name = base_name(key.metric)
+        legend.setdefault(name, Meaning(name, key.population, row.meaning))
+    names = sorted(cells, key=natural) if title == CRITERIA else list(cells)
+    return Pivot(
+        corner=sides.corner,
+        columns=list(columns),
+        rows=[(name, [cells[name].get(column) for column in columns]) for name in names],
+        legend=list(legend.values()),
+    )
+
+
+def _value_of_slice(key: Key) -> str:
+    return unescape(key.slice.partition("=")[2])
+
+
+def _parameter(symbol: str, unit: str = "") -> Callable[[Key], str]:
+    def value(key: Key) -> str:
+        return f"{contract.load().metric(key.metric).parameters[symbol]}{unit}"
+
+    return value
+
+
+def _metric(key: Key) -> str:
+    return base_name(key.metric)
+
+
+def _metric_at(key: Key) -> str:
+    return name_of(key.metric)
+
+
+def _statistic(key: Key) -> str:
+    return contract.load().statistic(key.statistic).id
+
+
+SIDES = {
+    CRITERIA: Sides("Criterion", _value_of_slice, _metric_at),
+    CUT_OFFS: Sides("Metric", _metric, _parameter("K")),
+    CUT_OFFS_ALL: Sides("Metric", _metric, _parameter("K")),
+    TUNED: Sides("FPR ≤", _parameter("α", " %"), _metric),
+    SELECTED_K: Sides("Subset", subset_of, _statistic),
+    GAMMA: Sides("γ", _parameter("γ"), _metric),
+    GRID: Sides("τ_neg, τ_pos", _parameter("τ"), _metric),
+    VIEWS: Sides("Metric", _metric_at, _value_of_slice),
+}
+"""Title → its sides; every other table is a list."""
