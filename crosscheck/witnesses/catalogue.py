@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from crosscheck.witnesses import Witness
 
-STANDARD = (PRIMARY, REFERENCE, RANX, SCIKIT_LEARN, SCIPY, TREC_EVAL)
+STANDARD = (PRIMARY, REFERENCE, RANX, SCIKIT_LEARN, TREC_EVAL, SCIPY)
 BY_NAME = {witness.name: witness for witness in STANDARD}
 
 

@@ -74,11 +74,16 @@ class Rows:
         return self.frame["prob"].to_numpy().astype(np.float64)
 
     @cached_property
+    def threshold(self) -> Floats:
+        """The operating threshold of each row."""
+        return self.by_fold(self.settings.get("threshold", 0.5))
+
+    @cached_property
     def pred(self) -> Mask:
         """Give the gate's decision, or prob ≥ the operating threshold where there is none."""
         if self.has("pred"):
             return self.frame["pred"].cast(int).to_numpy().astype(bool)
-        decided: Mask = self.prob >= self.by_fold(self.settings.get("threshold", 0.5))
+        decided: Mask = self.prob >= self.threshold
         return decided
 
     @cached_property
@@ -93,7 +98,9 @@ class Rows:
     @cached_property
     def returned(self) -> Mask:
         """Tell which queries were passed by the gate with a selection that is not empty."""
-        return self.pred & np.array([len(uids) > 0 for uids in self.lists("selected")], dtype=bool)
+        returns = np.array([len(uids) > 0 for uids in self.lists("selected")], dtype=bool)
+        returned: Mask = self.pred & returns
+        return returned
 
     def by_fold(self, setting: Any) -> Floats:  # noqa: ANN401 - a number, or a table by fold
         """One number per row, from one number or from a table by fold."""
@@ -104,7 +111,14 @@ class Rows:
 
     def mask(self, population: str, part: str) -> Mask:
         """Rows of a population within a slice."""
-        return self._population(population) & self._slice(part)
+        if part not in self._slices:
+            self._slices[part] = self._slice(part)
+        mask: Mask = self._population(population) & self._slices[part]
+        return mask
+
+    @cached_property
+    def _slices(self) -> dict[str, Mask]:
+        return {}
 
     def _population(self, population: str) -> Mask:
         if population == "positives_only":
@@ -131,16 +145,16 @@ class Rows:
         return self.frame["criterion_id"].is_in(list(criteria)).to_numpy().astype(bool)
 
 
+def of_split(table: pl.DataFrame, settings: dict[str, Any], split: str) -> Rows:
+    """Give the rows of one split; without a split column every row is EVAL."""
+    if "split" in table.columns:
+        return Rows(table.filter(table["split"] == split), settings)
+    return Rows(table if split == "EVAL" else table.clear(), settings)
+
+
 def load(case: Case) -> tuple[Rows, Rows]:
     """EVAL rows and TUNE rows of a case."""
-    import polars as pl  # noqa: PLC0415 - loaded in the witness's own process
-
-    import primary  # noqa: PLC0415 - see above
+    import primary  # noqa: PLC0415 - loaded in the witness's own process
 
     table = primary.table(case.data, case.settings)
-    if "split" not in table.columns:
-        return Rows(table, case.settings), Rows(table.clear(), case.settings)
-    return (
-        Rows(table.filter(pl.col("split") == "EVAL"), case.settings),
-        Rows(table.filter(pl.col("split") == "TUNE"), case.settings),
-    )
+    return of_split(table, case.settings, "EVAL"), of_split(table, case.settings, "TUNE")

@@ -163,6 +163,7 @@ class _Bench:
         self.deployment = cache(self._deployment)
         self.posts = cache(self._posts)
         self.tuned = cache(self._tuned)
+        self.on_tune = cache(self._on_tune)
 
     def values(self, metric: str, population: str, part: str) -> Answer:
         """Give the value of a metric on a slice, or None where scikit-learn is not asked."""
@@ -241,13 +242,18 @@ class _Bench:
 
     def _grid(self, metric: str, part: str) -> Answer:
         at = AT_TAU.fullmatch(metric)
-        mask = self.tune.mask("all_queries", part)
-        if at is None or not mask.any():
+        if at is None or not self.tune.mask("all_queries", part).any():
             return None
-        label, prob = self.tune.label[mask], self.tune.prob[mask]
         if at["what"] == "screening_sensitivity":
-            return {metric: confusion(label, prob >= float(at["low"]))["sensitivity"]}
-        return {metric: confusion(label, prob >= float(at["high"]))["precision"]}
+            return {metric: self.on_tune("recall_score", at["low"], part)}
+        return {metric: self.on_tune("precision_score", at["high"], part)}
+
+    def _on_tune(self, function: str, tau: str, part: str) -> float:
+        from sklearn import metrics  # noqa: PLC0415 - in the witness's process
+
+        mask = self.tune.mask("all_queries", part)
+        label, prob = self.tune.label[mask], self.tune.prob[mask]
+        return float(getattr(metrics, function)(label, prob >= float(tau), zero_division=0))
 
     def _brier(self, part: str) -> float:
         from sklearn.metrics import brier_score_loss  # noqa: PLC0415 - in the witness's process

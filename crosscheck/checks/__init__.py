@@ -1,0 +1,190 @@
+"""Checks: one file per group of section 11, each a function from the evidence to a result.
+
+A check looks at what the witnesses said and at the data; it counts what it looked at, so that
+nothing examined is never mistaken for nothing found.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from crosscheck.compare import TOLERANCE
+from crosscheck.findings import finding
+from crosscheck.witnesses import Case, Testimony, Witness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import polars as pl
+
+    from crosscheck.claims import Outcome
+    from crosscheck.compare import Comparison
+    from crosscheck.config import Profile
+    from crosscheck.contract import Instance
+    from crosscheck.report.model import Finding
+    from crosscheck.witnesses import Answer, Ledger
+    from crosscheck.witnesses.rows import Rows
+
+MOST_SHOWN = 25
+"""Findings of one rule that are listed singly; the ledger has every key."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What one witness said about one case."""
+
+    witness: Witness
+    case: Case
+    answer: Answer
+
+    @property
+    def name(self) -> str:
+        """The witness's name, with “/sample” where it saw a sample only."""
+        return f"{self.witness.name}/sample" if self.case.scope else self.witness.name
+
+    @property
+    def ledger(self) -> Ledger:
+        """What it answered; empty if it fell silent."""
+        return self.answer.ledger if isinstance(self.answer, Testimony) else {}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """How it read the data; empty if it does not say."""
+        return (self.answer.facts or {}) if isinstance(self.answer, Testimony) else {}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Everything known about one system when the checks begin."""
+
+    case: Case
+    statements: tuple[Statement, ...]
+    comparisons: tuple[Comparison, ...] = ()
+    tolerance: float = TOLERANCE
+    profile: Profile | None = None
+    rule: str | None = None
+    """The stated rule for the operating threshold, such as “fpr<=5%”."""
+    claims: tuple[Outcome, ...] = ()
+    others: Mapping[str, Ledger] = field(default_factory=dict)
+    """The other systems' ledgers, for what must be the same in all of them."""
+
+    @property
+    def system(self) -> str:
+        """The system's name."""
+        return self.case.system
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The facts of the data set, as the primary sees them."""
+        return self.case.facts
+
+    @property
+    def implementations(self) -> tuple[Statement, ...]:
+        """Those who answered and owe every key."""
+        return tuple(
+            one for one in self.statements if one.witness.kind == "implementation" and one.ledger
+        )
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger that tables and claims are read from: the primary's, on all rows."""
+        for one in self.implementations:
+            if not one.case.scope:
+                return one.ledger
+        return {}
+
+    def statement(self, name: str) -> Statement | None:
+        """Find a statement by the name it is shown under."""
+        return next((one for one in self.statements if one.name == name), None)
+
+    @cached_property
+    def _tables(self) -> dict[str, pl.DataFrame]:
+        return {}
+
+    def table_of(self, case: Case) -> pl.DataFrame:
+        """All rows of a case, under the contract's column names."""
+        if case.scope not in self._tables:
+            import primary  # noqa: PLC0415 - polars is heavy
+
+            self._tables[case.scope] = primary.table(case.data, case.settings)
+        return self._tables[case.scope]
+
+    def rows_of(self, case: Case, split: str = "EVAL") -> Rows:
+        """Rows of one split of a case."""
+        from crosscheck.witnesses.rows import of_split  # noqa: PLC0415 - needs numpy
+
+        return of_split(self.table_of(case), case.settings, split)
+
+    @cached_property
+    def _instances(self) -> dict[frozenset[str], tuple[Instance, ...]]:
+        return {}
+
+    def instances_of(self, statement: Statement) -> tuple[Instance, ...]:
+        """Identities among the keys of a ledger; two ledgers with the same keys share them."""
+        keys = frozenset(statement.ledger)
+        if keys not in self._instances:
+            from crosscheck.contract import instances  # noqa: PLC0415 - named where it is used
+
+            self._instances[keys] = tuple(instances(keys))
+        return self._instances[keys]
+
+    @cached_property
+    def rows(self) -> Rows:
+        """EVAL rows."""
+        return self.rows_of(self.case)
+
+    @cached_property
+    def per_query(self) -> dict[str, list[Any]]:
+        """The primary's per-query values, by metric."""
+        from crosscheck.witnesses.implementations import (  # noqa: PLC0415 - needs pandas
+            primary_per_query,
+        )
+
+        return primary_per_query(self.case)
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """All rows, of every split."""
+        return self.table_of(self.case)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a check looked at and found."""
+
+    examined: int
+    findings: tuple[Finding, ...] = ()
+    skipped: str | None = None
+
+
+def result(examined: int, findings: Iterable[Finding], skipped: str | None = None) -> Result:
+    """Give a check's result; one that looked at nothing says why."""
+    found = tuple(findings)
+    if not examined and not found:
+        return Result(0, (), skipped or "nothing of the kind in these data")
+    return Result(examined, found)
+
+
+def shorten(findings: Iterable[Finding]) -> list[Finding]:
+    """List the worst findings of each rule singly, and say how many more there are."""
+    ordered = sorted(findings, key=lambda one: -(one.difference or 0.0))
+    counts = Counter((one.rule, one.system) for one in ordered)
+    shown: Counter[tuple[str, str | None]] = Counter()
+    kept = []
+    for one in ordered:
+        shown[one.rule, one.system] += 1
+        if shown[one.rule, one.system] <= MOST_SHOWN:
+            kept.append(one)
+    kept += [
+        finding(
+            rule,
+            f"and {count - MOST_SHOWN:,} more of the same; ledger.csv has every key",
+            system=system,
+        )
+        for (rule, system), count in counts.items()
+        if count > MOST_SHOWN
+    ]
+    return kept

@@ -1,0 +1,59 @@
+"""Confusion matrices (contract, section 11.2): counts that add up, rates that follow from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crosscheck.checks import Evidence, Result, Statement, result
+from crosscheck.checks.identities import CONFUSION, walk
+from crosscheck.findings import finding
+from crosscheck.key import Key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crosscheck.contract import Instance
+    from crosscheck.report.model import Finding
+
+MATRICES = (("tp", "fp", "tn", "fn"), tuple(f"deployment_{n}" for n in ("tp", "fp", "tn", "fn")))
+
+
+def check(evidence: Evidence) -> Result:
+    """Hold the four counts against the queries, the labels and the rates."""
+    held = walk(evidence, wanted=lambda one: one.identity.section == CONFUSION, rule=_rule)
+    counted = [found for one in evidence.implementations for found in _labels(evidence, one)]
+    findings = [*held.findings, *(found for found in counted if found is not None)]
+    return result(held.examined + len(counted), findings)
+
+
+def _rule(instance: Instance) -> str:
+    if instance.kind == "sum":
+        return "XC611" if len(instance.terms) == len(MATRICES[0]) else "XC612"
+    return "XC613"
+
+
+def _labels(evidence: Evidence, one: Statement) -> Iterator[Finding | None]:
+    """Count positives and negatives in the data themselves, slice by slice."""
+    rows = evidence.rows_of(one.case)
+    for text in one.ledger:
+        key = Key.parse(text)
+        matrix = next((names for names in MATRICES if key.metric == names[0]), None)
+        if matrix is None:
+            continue
+        tp, fp, tn, fn = (
+            one.ledger.get(str(Key(name, key.population, key.slice, key.statistic)), 0)
+            for name in matrix
+        )
+        label = rows.label[rows.mask("all_queries", key.slice)]
+        found = (tp + fn, tn + fp)
+        expected = (int(label.sum()), len(label) - int(label.sum()))
+        if found == expected:
+            yield None
+            continue
+        yield finding(
+            "XC612",
+            f"{one.name}, {key.slice}: {', '.join(matrix)} give {found[0]} positives and "
+            f"{found[1]} negatives; the data have {expected[0]} and {expected[1]}",
+            system=evidence.system,
+            key=text,
+        )

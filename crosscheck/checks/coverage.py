@@ -1,0 +1,116 @@
+"""Coverage (contract, section 13): every owed key answered, none invented, each of its type."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from crosscheck.checks import Evidence, Result, Statement, result
+from crosscheck.compare import compare_structure, structure
+from crosscheck.contract import load
+from crosscheck.findings import finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crosscheck.report.model import Finding
+    from crosscheck.witnesses import Case
+
+
+def check(evidence: Evidence) -> Result:
+    """Compare each implementation's keys and types with those owed."""
+    findings: list[Finding] = []
+    examined = 0
+    for one in evidence.implementations:
+        expected = expected_types(one.case)
+        examined += len(expected)
+        findings += _structure(one, expected)
+        findings += _numbers(one)
+    for one in evidence.statements:
+        if one.witness.kind == "user":
+            examined += len(one.ledger)
+            findings += _unknown(one)
+            findings += _numbers(one)
+    findings += _uncovered(evidence)
+    return result(examined, findings)
+
+
+def expected_types(case: Case) -> dict[str, str]:
+    """Give each owed key the type its value must have."""
+    kind_of = load().kind_of
+    return {key: "int" if kind_of(key) == "integer" else "float" for key in case.owed}
+
+
+def _structure(one: Statement, expected: dict[str, str]) -> Iterator[Finding]:
+    departs = compare_structure(expected, structure(one.ledger))
+    system = one.case.system
+    for key in departs.missing:
+        yield finding("XC301", f"{one.name} does not answer {key}", system=system, key=key)
+    for key in departs.extra:
+        yield finding(
+            "XC302", f"{one.name} answers {key}, which is not owed", system=system, key=key
+        )
+    for key, wanted, found in departs.retyped:
+        yield finding(
+            "XC303",
+            f"{one.name} answers {key} with {found} {one.ledger[key]!r}: expected {wanted}",
+            system=system,
+            key=key,
+        )
+
+
+def _numbers(one: Statement) -> Iterator[Finding]:
+    for key, value in one.ledger.items():
+        endless = math.isinf(value) and not (value > 0 and key.startswith("threshold@"))
+        if math.isnan(value) or endless:
+            yield finding(
+                "XC304",
+                f"{one.name} answers {key} with {value}",
+                system=one.case.system,
+                key=key,
+            )
+
+
+def _unknown(one: Statement) -> Iterator[Finding]:
+    known = set(one.case.owed)
+    unknown = [key for key in one.ledger if key not in known]
+    if unknown:
+        yield finding(
+            "XC306",
+            f"{one.name} answers {len(unknown):,} keys that are not owed, such as {unknown[0]}",
+            system=one.case.system,
+            key=unknown[0],
+        )
+
+
+def _uncovered(evidence: Evidence) -> Iterator[Finding]:
+    """Headline keys that a library defines, and that none was heard about."""
+    left = [key for key in uncovered_headline(evidence) if libraries(key)]
+    if left:
+        yield finding(
+            "XC305",
+            f"{len(left)} headline numbers were verified by the two implementations alone although "
+            f"a library defines them, such as {left[0]} ({', '.join(libraries(left[0]))})",
+            system=evidence.system,
+            key=left[0],
+        )
+
+
+def uncovered_headline(evidence: Evidence) -> list[str]:
+    """Headline keys about which no outside witness was heard."""
+    from crosscheck.contract.keys import headline_keys  # noqa: PLC0415 - named where it is used
+
+    heard: set[str] = set()
+    for one in evidence.statements:
+        if one.witness.kind != "implementation":
+            heard.update(one.ledger)
+    asked = headline_keys(evidence.facts, evidence.case.settings)
+    return [key for key in asked if key not in heard]
+
+
+def libraries(key: str) -> list[str]:
+    """Libraries among our witnesses that share a key's definition."""
+    from crosscheck.witnesses.catalogue import BY_NAME  # noqa: PLC0415 - named where it is used
+
+    entry = load().metric(key.partition("|")[0])
+    return [one.library for one in entry.libraries if one.same and one.library in BY_NAME]

@@ -1,0 +1,162 @@
+"""Identities (contract, section 11.4): what holds between numbers whatever the data.
+
+Which identities there are, and which keys take part, is the contract's data
+(`contract.instances`); this file judges them. Those of section 11.2 are the confusion group's.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from crosscheck.checks import Evidence, Result, Statement, result
+from crosscheck.compare import EXACT, judge
+from crosscheck.findings import finding
+from crosscheck.key import Key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from crosscheck.contract import Instance
+    from crosscheck.report.model import Finding
+    from crosscheck.witnesses import Number
+
+CONFUSION = "11.2"
+RULES = {"le": "XC622", "bounds": "XC622", "monotone": "XC623", "sum": "XC624"}
+EQUALITY = "XC621"
+AGGREGATED = {"folds": "fold=", "criteria": "criterion="}
+
+
+def check(evidence: Evidence) -> Result:
+    """Hold every identity but those of the confusion matrix against each implementation."""
+    return walk(
+        evidence,
+        wanted=lambda one: one.identity.section != CONFUSION,
+        rule=lambda one: RULES.get(one.identity.kind, EQUALITY),
+    )
+
+
+def walk(
+    evidence: Evidence,
+    wanted: Callable[[Instance], bool],
+    rule: Callable[[Instance], str],
+) -> Result:
+    """Hold the wanted identities against each implementation's ledger."""
+    examined = 0
+    findings: dict[tuple[str, str], Finding] = {}
+    for one in evidence.implementations:
+        conditions = Conditions(evidence, one)
+        for instance in evidence.instances_of(one):
+            if not wanted(instance) or not conditions.hold(instance):
+                continue
+            examined += 1
+            broken = judge_instance(instance, one.ledger)
+            if broken:
+                findings.setdefault(
+                    (instance.identity.id, instance.terms[0]),
+                    finding(
+                        rule(instance),
+                        f"{one.name}: {instance.identity.text}, but {broken}",
+                        system=evidence.system,
+                        key=instance.terms[0],
+                        section=instance.identity.section,
+                    ),
+                )
+    return result(examined, findings.values())
+
+
+@dataclass
+class Conditions:
+    """Whether an identity's condition holds in a slice; on folds and criteria, in each of them."""
+
+    evidence: Evidence
+    statement: Statement
+    known: dict[tuple[str, str], bool] = field(default_factory=dict)
+
+    def hold(self, instance: Instance) -> bool:
+        """Say whether the identity may be asserted where the instance stands."""
+        condition = instance.identity.condition
+        if not condition:
+            return True
+        part = Key.parse(instance.terms[0]).slice
+        if (condition, part) not in self.known:
+            self.known[condition, part] = all(
+                self._in_slice(condition, one) for one in self._members(part)
+            )
+        return self.known[condition, part]
+
+    def _members(self, part: str) -> list[str]:
+        if part not in AGGREGATED:
+            return [part]
+        slices = {key.split("|")[2] for key in self.statement.ledger}
+        return sorted(one for one in slices if one.startswith(AGGREGATED[part]))
+
+    def _in_slice(self, condition: str, part: str) -> bool:
+        case = self.statement.case
+        if condition == "labels_agree":
+            return bool(case.facts["contradictions"]["has_evidence"] == 0)
+        rows = self.evidence.rows_of(case)
+        mask = rows.mask("all_queries", part)
+        if condition == "positive_exists":
+            return bool(rows.label[mask].any())
+        if condition == "negative_exists":
+            return bool((~rows.label[mask]).any())
+        if condition == "every_passed_query_returns":
+            return not (rows.pred & ~rows.returned)[mask].any()
+        if condition == "query_exists":
+            return bool(mask.any())
+        raise ValueError(f"the contract names a condition that no check knows: {condition}")
+
+
+def judge_instance(instance: Instance, ledger: dict[str, Number]) -> str:
+    """Say how an identity is broken, or nothing."""
+    values = [ledger[key] for key in instance.terms]
+    if instance.kind == "le":
+        return _first_disorder(instance.terms, values)
+    if instance.kind == "equal":
+        return _first_unequal(instance.terms, values)
+    expected = _expected(instance, values, [ledger[key] for key in instance.over])
+    stated = float(instance.total) if instance.total == "1" else ledger[instance.total]
+    if judge(float(stated), float(expected)) == "exact":
+        return ""
+    shown = ", ".join(
+        f"{key} = {value:.10g}" for key, value in zip(instance.terms, values, strict=True)
+    )
+    due = "1 is due" if instance.total == "1" else f"{instance.total} is {stated:.10g}"
+    return f"{shown} give {expected:.10g}, and {due}"
+
+
+def _expected(instance: Instance, values: list[Number], over: list[Number]) -> float:
+    if instance.kind == "sum":
+        return math.fsum(values)
+    if instance.kind == "mean":
+        return math.fsum(values) / len(values)
+    if instance.kind == "harmonic":
+        return 2 * values[0] * values[1] / sum(values) if sum(values) else 0.0
+    if instance.kind == "mcc":
+        return mcc(*(int(value) for value in values))
+    if instance.kind == "ratio":
+        return instance.identity.factor * sum(values) / sum(over) if sum(over) else 0.0
+    raise ValueError(f"the contract names a kind of identity that no check knows: {instance.kind}")
+
+
+def mcc(tp: int, fp: int, tn: int, fn: int) -> float:
+    """Give Matthews' correlation, in whole numbers of any size (contract, T17)."""
+    below = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    return (tp * tn - fp * fn) / math.sqrt(below) if below else 0.0
+
+
+def _first_unequal(keys: tuple[str, ...], values: list[Number]) -> str:
+    for key, value in zip(keys[1:], values[1:], strict=True):
+        if judge(float(values[0]), float(value)) != "exact":
+            return f"{keys[0]} is {values[0]:.10g} and {key} is {value:.10g}"
+    return ""
+
+
+def _first_disorder(keys: tuple[str, ...], values: list[Number]) -> str:
+    for (small, low), (large, high) in pairwise(zip(keys, values, strict=True)):
+        if not low <= high + EXACT * max(1.0, abs(high)):
+            return f"{small} is {low:.10g} and {large} is {high:.10g}"
+    return ""

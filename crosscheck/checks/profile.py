@@ -1,0 +1,123 @@
+"""The declared profile (contract, section 1): numbers that a study states about its own data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crosscheck.checks import Evidence, Result, result
+from crosscheck.checks.splits import differing_candidate_sets
+from crosscheck.findings import finding
+from crosscheck.key import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crosscheck.report.model import Finding
+
+    Assertion = tuple[str, str, object, object]
+    """Rule, what is declared, declared, found."""
+
+
+def check(evidence: Evidence) -> Result:
+    """Compare every declared number with the data."""
+    assertions = list(_assertions(evidence))
+    findings = [
+        finding(
+            rule,
+            f"{what}: the profile declares {_shown(declared)}, the data have {_shown(found)}",
+            system=evidence.system,
+        )
+        for rule, what, declared, found in assertions
+        if declared != found
+    ]
+    extra = [*_mean_candidates(evidence), *_shared(evidence)]
+    findings += [found for found in extra if found is not None]
+    return result(len(assertions) + len(extra), findings, "no profile is declared")
+
+
+def _shown(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _assertions(evidence: Evidence) -> Iterator[Assertion]:
+    profile = evidence.profile
+    if profile is None:
+        return
+    facts, queries = evidence.facts, evidence.facts["queries"]
+    without = None
+    if queries["has_evidence"] is not None:
+        without = queries["all_queries"] - queries["has_evidence"]
+    declared = [
+        ("XC201", "posts", profile.posts, facts["posts"]),
+        ("XC203", "queries", profile.queries, queries["all_queries"]),
+        ("XC204", "queries with evidence", profile.with_evidence, queries["has_evidence"]),
+        ("XC204", "queries without evidence", profile.without_evidence, without),
+        ("XC202", "criteria", _sorted(profile.criteria), _sorted(facts["criteria"])),
+        ("XC205", "posts per fold", _list(profile.posts_per_fold), _per_fold(evidence, "posts")),
+        (
+            "XC205",
+            "queries per fold",
+            _list(profile.queries_per_fold),
+            _per_fold(evidence, "queries"),
+        ),
+    ]
+    yield from (one for one in declared if one[2] is not None)
+    for view, count in (profile.view_queries or {}).items():
+        found = evidence.ledger.get(f"queries|all_queries|view={escape(view)}|n")
+        yield "XC207", f"queries of view {view}", count, found
+
+
+def _sorted(values: object) -> list[str] | None:
+    return None if values is None else sorted(map(str, values))  # type: ignore[call-overload]
+
+
+def _list(values: object) -> list[int] | None:
+    return None if values is None else list(values)  # type: ignore[call-overload]
+
+
+def _per_fold(evidence: Evidence, unit: str) -> list[int]:
+    """Count posts or queries, fold by fold in the folds' order."""
+    rows = evidence.rows
+    if not rows.has("fold"):
+        return []
+    counted = []
+    for fold in evidence.facts["folds"]:
+        part = rows.frame.filter(rows.mask("all_queries", f"fold={fold}"))
+        counted.append(part["post_id"].n_unique() if unit == "posts" else part.height)
+    return counted
+
+
+def _mean_candidates(evidence: Evidence) -> Iterator[Finding | None]:
+    profile = evidence.profile
+    if profile is None or profile.mean_candidates is None or not evidence.rows.has("candidates"):
+        return
+    low, high = profile.mean_candidates
+    sizes = [len(uids) for uids in evidence.rows.lists("candidates")]
+    mean = sum(sizes) / len(sizes) if sizes else 0.0
+    yield (
+        None
+        if low <= mean <= high
+        else finding(
+            "XC206",
+            f"a query has {mean:.2f} candidates on average; the profile declares {low} to {high}",
+            system=evidence.system,
+        )
+    )
+
+
+def _shared(evidence: Evidence) -> Iterator[Finding | None]:
+    profile = evidence.profile
+    if profile is None or not profile.shared_candidates:
+        return
+    posts, different = differing_candidate_sets(evidence)
+    yield (
+        None
+        if not different
+        else finding(
+            "XC208",
+            f"{len(different):,} of {posts:,} posts have criteria with different candidates, "
+            f"first {different[0]}",
+            system=evidence.system,
+            place=different[0],
+        )
+    )

@@ -1,0 +1,241 @@
+"""Splits (contract, section 11.6): who shares posts with whom, and what thresholds came from."""
+
+from __future__ import annotations
+
+import fnmatch
+import math
+from collections import defaultdict
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from crosscheck.checks import Evidence, Result, result
+from crosscheck.checks.origin import query_name
+from crosscheck.contract import load
+from crosscheck.findings import finding
+
+if TYPE_CHECKING:
+    from crosscheck.report.model import Finding
+
+FAR = 15
+"""Percentage points from the documents' shares that are called far."""
+
+
+def check(evidence: Evidence) -> Result:
+    """Look for posts in two places, thresholds that TUNE does not give, foreign candidates."""
+    parts = [
+        _folds(evidence),
+        _splits(evidence),
+        _thresholds(evidence),
+        _foreign(evidence),
+        _shares(evidence),
+        _candidate_sets(evidence),
+    ]
+    examined = sum(count for count, _ in parts)
+    findings = [found for _, some in parts for found in some]
+    return result(examined, findings, "no posts, no folds and no declared pattern to look at")
+
+
+Part = tuple[int, list["Finding"]]
+
+
+def _posts(evidence: Evidence) -> dict[str, set[tuple[str, str]]]:
+    """Give each post the (fold, split) places it stands in."""
+    table = evidence.table
+    folds = table["fold"].to_list() if "fold" in table.columns else [""] * table.height
+    splits = table["split"].to_list() if "split" in table.columns else ["EVAL"] * table.height
+    places: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for post, fold, split in zip(table["post_id"].to_list(), folds, splits, strict=True):
+        places[post].add((str(fold), split))
+    return places
+
+
+def _folds(evidence: Evidence) -> Part:
+    if "post_id" not in evidence.table.columns or "fold" not in evidence.table.columns:
+        return 0, []
+    places = _posts(evidence)
+    findings = []
+    for post, where in places.items():
+        folds = sorted(fold for fold, split in where if split == "EVAL")
+        if len(folds) > 1:
+            findings.append(
+                finding(
+                    "XC801",
+                    f"post {post} has EVAL rows in folds {', '.join(folds)}",
+                    system=evidence.system,
+                    place=f"post {post}",
+                )
+            )
+    return len(places), findings
+
+
+def _splits(evidence: Evidence) -> Part:
+    if "post_id" not in evidence.table.columns or "split" not in evidence.table.columns:
+        return 0, []
+    places = _posts(evidence)
+    findings = []
+    for post, where in places.items():
+        by_fold: dict[str, list[str]] = defaultdict(list)
+        for fold, split in sorted(where):
+            by_fold[fold].append(split)
+        findings += [
+            finding(
+                "XC802",
+                f"post {post} is in {' and '.join(splits)}{f' of fold {fold}' if fold else ''}",
+                system=evidence.system,
+                place=f"post {post}",
+            )
+            for fold, splits in by_fold.items()
+            if len(splits) > 1
+        ]
+    return len(places), findings
+
+
+def _thresholds(evidence: Evidence) -> Part:
+    """Choose the threshold again, on TUNE rows alone, by the stated rule."""
+    rule = evidence.rule
+    if not rule:
+        return 0, []
+    alpha = Fraction(rule.removeprefix("fpr<=").removesuffix("%"))
+    tune = evidence.rows_of(evidence.case, "TUNE")
+    if not len(tune) or not tune.has("prob"):
+        return 1, [
+            finding(
+                "XC804",
+                f"the config states the rule {rule} for the threshold, and the data have no TUNE "
+                "rows with probabilities to apply it to",
+                system=evidence.system,
+            )
+        ]
+    configured = evidence.case.settings.get("threshold", "0.5")
+    folds = list(configured) if isinstance(configured, dict) else [None]
+    findings = []
+    for fold in folds:
+        mask = tune.mask("all_queries", "all" if fold is None else f"fold={fold}")
+        chosen = choose(tune.label[mask].tolist(), tune.prob[mask].tolist(), alpha)
+        stated = configured[fold] if fold is not None else configured
+        if not _same(stated, chosen):
+            findings.append(
+                finding(
+                    "XC803",
+                    f"the threshold {'' if fold is None else f'of fold {fold} '}is configured as "
+                    f"{stated}; {rule} on {int(mask.sum()):,} TUNE rows gives {chosen!r}",
+                    system=evidence.system,
+                    values={"configured": float(stated), "TUNE": chosen},
+                )
+            )
+    return len(folds), findings
+
+
+def _same(stated: object, chosen: float) -> bool:
+    if math.isinf(chosen):
+        return float(str(stated)) == chosen
+    return Decimal(str(stated)) == Decimal(repr(chosen))
+
+
+def choose(labels: list[bool], probs: list[float], alpha: Fraction) -> float:
+    """Give the largest threshold with the largest TPR among those whose FPR is at most α %."""
+    negatives = len(labels) - sum(labels)
+    best, chosen = 0, math.inf
+    true = false = 0
+    ordered = sorted(zip(probs, labels, strict=True), reverse=True)
+    for place, (prob, label) in enumerate(ordered):
+        true += label
+        false += not label
+        if place + 1 < len(ordered) and ordered[place + 1][0] == prob:
+            continue
+        if 100 * false > alpha * negatives:
+            break
+        if true > best:
+            best, chosen = true, prob
+    return chosen
+
+
+def _foreign(evidence: Evidence) -> Part:
+    """Every candidate and gold id belongs to its query's post, where the profile says how."""
+    pattern = evidence.profile.uid_pattern if evidence.profile else None
+    rows = evidence.rows
+    if not pattern or not rows.has("post_id"):
+        return 0, []
+    findings: list[Finding] = []
+    examined = 0
+    posts = rows.frame["post_id"].to_list()
+    for column, rule in (("candidates", "XC805"), ("gold", "XC806")):
+        if not rows.has(column):
+            continue
+        for row, (post, uids) in enumerate(zip(posts, rows.lists(column), strict=True)):
+            examined += len(uids)
+            strangers = [uid for uid in uids if not belongs(uid, pattern, post)]
+            if strangers:
+                place = query_name(evidence, row)
+                findings.append(
+                    finding(
+                        rule,
+                        f"{place}: {len(strangers)} of its {column} do not match {pattern}, "
+                        f"first {strangers[0]}",
+                        system=evidence.system,
+                        place=place,
+                    )
+                )
+    return examined, findings
+
+
+def belongs(uid: str, pattern: str, post: str) -> bool:
+    """Whether a uid matches the pattern, in which `{post_id}` stands for the post."""
+    before, mark, after = pattern.partition("{post_id}")
+    if not mark:
+        return fnmatch.fnmatchcase(uid, pattern)
+    if before or not uid.startswith(post):
+        # Ids may hold * or [: only the pattern's own text is a pattern.
+        return fnmatch.fnmatchcase(uid, f"{before}{_literal(post)}{after}")
+    return fnmatch.fnmatchcase(uid[len(post) :], after)
+
+
+def _literal(text: str) -> str:
+    return "".join(f"[{mark}]" if mark in "*?[" else mark for mark in text)
+
+
+def _shares(evidence: Evidence) -> Part:
+    rows = evidence.facts["rows"]
+    if not rows["TRAIN"]:
+        return 0, []  # files of results leave TRAIN out, and then shares cannot be seen
+    for described in load().shares:
+        total = sum(rows[split] for split in described.shares)
+        off = [abs(100 * rows[split] / total - due) for split, due in described.shares.items()]
+        if max(off) <= FAR:
+            return 1, []
+    shown = ", ".join(f"{split} {count:,}" for split, count in rows.items())
+    return 1, [finding("XC807", f"the rows are split {shown}", system=evidence.system)]
+
+
+def _candidate_sets(evidence: Evidence) -> Part:
+    if evidence.profile and evidence.profile.shared_candidates:
+        return 0, []  # declared, so the profile group looks at it
+    examined, different = differing_candidate_sets(evidence)
+    if not different:
+        return examined, []
+    return examined, [
+        finding(
+            "XC808",
+            f"{len(different):,} of {examined:,} posts have criteria with different candidates, "
+            f"first {different[0]}",
+            system=evidence.system,
+            place=different[0],
+        )
+    ]
+
+
+def differing_candidate_sets(evidence: Evidence) -> tuple[int, list[str]]:
+    """Count the posts, and name those whose criteria do not share one candidate set."""
+    rows = evidence.rows
+    if not (rows.has("post_id") and rows.has("candidates") and rows.has("criterion_id")):
+        return 0, []
+    first: dict[tuple[object, str], frozenset[str]] = {}
+    different: dict[str, None] = {}
+    folds = rows.frame["fold"].to_list() if rows.has("fold") else [None] * len(rows)
+    posts = rows.frame["post_id"].to_list()
+    for fold, post, uids in zip(folds, posts, rows.lists("candidates"), strict=True):
+        known = first.setdefault((fold, post), frozenset(uids))
+        if len(known) != len(uids) or not known.issuperset(uids):
+            different[f"post {post}"] = None
+    return len(first), list(different)
