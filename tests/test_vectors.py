@@ -7,6 +7,7 @@ primary to 1e-12. `docs/vectors.md` says how a case is built.
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import math
@@ -64,6 +65,18 @@ def expanded(rows: list[Case]) -> list[Case]:
     return plain
 
 
+def as_csv(rows: list[Case], path: Path) -> Path:
+    """Write rows as CSV, lists as JSON arrays, nothing as an empty cell."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    with path.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out)
+        writer.writerow(names)
+        for row in rows:
+            cells = [row.get(name) for name in names]
+            writer.writerow([json.dumps(x) if isinstance(x, list) else x for x in cells])
+    return path
+
+
 def as_parquet(rows: list[Case], types: dict[str, str], path: Path) -> Path:
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns = [
@@ -75,7 +88,7 @@ def as_parquet(rows: list[Case], types: dict[str, str], path: Path) -> Path:
 
 
 def as_json_lines(rows: list[Case], path: Path) -> Path:
-    lines = (json.dumps(row, ensure_ascii=False) for row in expanded(rows))
+    lines = (json.dumps(row, ensure_ascii=False) for row in rows)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 
@@ -87,15 +100,19 @@ def as_text(name: str, text: str, folder: Path) -> Path:
     return path
 
 
-def data_of(case: Case, folder: Path) -> Any:
+def data_of(case: Case, folder: Path, form: str = "jsonl") -> Any:
     """Write a case's data to disk and give what the implementations take as `data`."""
     if "qrels" in case:
         return {name: as_text(f"{name}.txt", case[name], folder) for name in ("qrels", "run")}
     if "file" in case:
         return as_text(case["file"]["name"], case["file"]["text"], folder)
-    if case.get("format") == "parquet":
-        return as_parquet(case["rows"], case.get("types", {}), folder / "data.parquet")
-    return as_json_lines(case["rows"], folder / "data.jsonl")
+    rows = expanded(case["rows"])
+    match case.get("format", form):
+        case "parquet":
+            return as_parquet(rows, case.get("types", {}), folder / "data.parquet")
+        case "csv":
+            return as_csv(rows, folder / "data.csv")
+    return as_json_lines(rows, folder / "data.jsonl")
 
 
 def number(answer: int | str) -> float:
@@ -149,12 +166,19 @@ def test_reference_is_exact(case: Case, tmp_path: Path) -> None:
     assert [key for key in case.get("absent", []) if key in ledger] == []
 
 
-@pytest.mark.parametrize("package", [primary, reference], ids=lambda package: package.__name__)
+@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize("case", cases("expect"))
-def test_ledger_has_the_answers(case: Case, package: Any, tmp_path: Path) -> None:
-    ledger = package.evaluate(data_of(case, tmp_path), case.get("settings", {}))
+def test_primary_has_the_answers(case: Case, form: str, tmp_path: Path) -> None:
+    ledger = primary.evaluate(data_of(case, tmp_path, form), case.get("settings", {}))
     assert wrong(case["expect"], ledger) == {}
     assert [key for key in case.get("absent", []) if key in ledger] == []
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("case", cases("expect"))
+def test_reference_has_the_answers(case: Case, form: str, tmp_path: Path) -> None:
+    ledger = reference.evaluate(data_of(case, tmp_path, form), case.get("settings", {}))
+    assert wrong(case["expect"], ledger) == {}
 
 
 @pytest.mark.parametrize("package", [primary, reference], ids=lambda package: package.__name__)
@@ -276,7 +300,7 @@ def test_reference_derives_the_intervals(case: Case, tmp_path: Path) -> None:
 
 def two_runs(case: Case, folder: Path) -> tuple[Any, Any]:
     settings = case.get("settings", {})
-    baseline = as_json_lines(case["rows"], folder / "baseline.jsonl")
+    baseline = as_json_lines(expanded(case["rows"]), folder / "baseline.jsonl")
     other = as_json_lines(case["comparison"]["rows"], folder / "other.jsonl")
     return (baseline, settings), (other, settings)
 

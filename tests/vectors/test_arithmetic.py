@@ -139,7 +139,6 @@ FUNCTIONS: dict[str, Callable[[Number], Number]] = {
     "sqrt": sqrt,
     "phi": phi,
     "probit": probit,
-    "abs": abs,
 }
 
 
