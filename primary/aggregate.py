@@ -39,6 +39,13 @@ def ratio(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
+def shares(part: NDArray[np.number], whole: NDArray[np.number]) -> NDArray[np.float64]:
+    """Divide element by element; a zero denominator gives 0.0 (S0 5)."""
+    found = np.zeros(np.broadcast_shapes(part.shape, whole.shape))
+    np.divide(part, whole, out=found, where=whole != 0)
+    return found
+
+
 def quantile(
     ordered: NDArray[np.float64], zeros: int, share: tuple[int, int]
 ) -> NDArray[np.float64]:
@@ -51,7 +58,8 @@ def quantile(
         ordered[:, place - zeros] if place >= zeros else np.zeros(len(ordered))
         for place in (below, min(below + 1, count - 1))
     )
-    return low + (high - low) * (rest / share[1])
+    found: NDArray[np.float64] = low + (high - low) * (rest / share[1])
+    return found
 
 
 def moments(

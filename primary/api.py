@@ -1,13 +1,12 @@
-"""The door of docs/interface.md: describe, evaluate, per_query, table."""
+"""The door of docs/interface.md: describe, evaluate, per_query, table, intervals, compare."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from primary import bootstrap, comparison, tables
 from primary import ledger as ledgers
-from primary import tables
 from primary.errors import refuse
 from primary.facts import facts
 from primary.families import NEEDS
@@ -16,7 +15,7 @@ from primary.settings import COLUMNS, Settings, settings
 from primary.study import Study
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping, Sequence
 
     import pandas as pd
     import polars as pl
@@ -131,3 +130,54 @@ def table(
     [['b', 'c', 'a']]
     """
     return tables.table(study(_source(data, qrels, run), settings))
+
+
+def intervals(
+    data: Any,  # noqa: ANN401 - every kind of table
+    settings: Given,
+    plan: Mapping[str, Any],
+    *,
+    progress: bootstrap.Progress | None = None,
+) -> bootstrap.Intervals:
+    """Give the intervals of every headline metric, by post and by query.
+
+    `plan` holds for each unit how often it is drawn in each resample; `draw` makes one.
+    `progress` is called with the resamples done and their total.
+
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"query_id": ["a", "b"], "prob": [0.25, 0.5], "has_evidence": [0, 1]})
+    >>> found = intervals(rows, None, {"query": [[1, 1], [2, 0], [0, 2]]})
+    >>> found.replicates["query"]["brier|all_queries|all|value"].tolist()
+    [0.15625, 0.0625, 0.25]
+    """
+    return bootstrap.intervals(study(data, settings), plan, progress)
+
+
+def draw(units: int, *, resamples: int = 10_000, seed: int = 0) -> Any:  # noqa: ANN401 - a numpy array
+    """Draw a plan for one unit: how often each is drawn, with replacement, in each resample.
+
+    >>> draw(4, resamples=2, seed=7).sum(axis=1).tolist()
+    [4, 4]
+    """
+    return bootstrap.draw(units, resamples, seed)
+
+
+def compare(
+    a: tuple[Any, Given],
+    b: tuple[Any, Given],
+    plan: Mapping[str, Any] | None = None,
+    metrics: Sequence[str] | None = None,
+    swaps: Any = None,  # noqa: ANN401 - array or lists
+    *,
+    progress: bootstrap.Progress | None = None,
+) -> comparison.Comparison:
+    """Compare run b with the baseline a, two `(data, settings)` pairs over the same EVAL queries.
+
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"query_id": ["q"], "candidates": [["a", "b"]], "gold": [["b"]]})
+    >>> better = rows.with_columns(candidates=pl.Series([["b", "a"]]))
+    >>> found = compare((rows, None), (better, None), metrics=["mrr@all|positives_only|all|mean"])
+    >>> found.ledger
+    {'mrr@all|positives_only|all|difference': 0.5, 'mrr@all|positives_only|all|improvement': 100.0}
+    """
+    return comparison.compare(study(*a), study(*b), plan, metrics, swaps=swaps, progress=progress)

@@ -17,7 +17,7 @@ from primary.headline import sample
 from primary.weigher import Weigher, weighed, weigher, without_each
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 """Told how many resamples are done, of how many."""
 
-BATCH = 128
+BATCH = 256
 EQUAL = 1e-12
 """Within this, a replicate equals the estimate."""
 
@@ -78,7 +78,7 @@ def intervals(study: Study, plan: Mapping[str, Any], progress: Progress | None =
         step = None if progress is None else _step(progress, done, total)
         drawn = resampled(made, counts, step)
         left = without_each(made, estimate)
-        _record(found, unit, made, estimate, drawn, left)
+        _record(found, unit, made=made, estimate=estimate, drawn=drawn, left=left)
         done += len(counts)
     return found
 
@@ -118,11 +118,8 @@ def resampled(
 
 
 def _of_curve(name: str, made: Weigher) -> bool:
-    return (
-        name.partition("|")[0] in {one.partition("|")[0] for one in made.curves[0].names}
-        if made.curves
-        else False
-    )
+    metric = f"{name.partition('|')[0]}|"
+    return any(one.startswith(metric) for curve in made.curves[:1] for one in curve.names)
 
 
 def _band(found: Points) -> Floats:
@@ -143,6 +140,7 @@ def _count_one_class(one_class: dict[str, int], made: Weigher, read: Mapping[str
 def _record(
     found: Intervals,
     unit: str,
+    *,
     made: Weigher,
     estimate: Floats,
     drawn: Resampled,
@@ -183,7 +181,8 @@ def quantiles(ordered: Floats, share: Floats) -> Floats:
     below = np.minimum(place.astype(np.int64), max(count - 2, 0))
     rows = np.arange(len(ordered))
     low, high = ordered[rows, below], ordered[rows, np.minimum(below + 1, count - 1)]
-    return low + (high - low) * (place - below)
+    found: Floats = low + (high - low) * (place - below)
+    return found
 
 
 def corrected(
@@ -193,13 +192,16 @@ def corrected(
     from scipy.special import ndtr, ndtri  # noqa: PLC0415 - only intervals need scipy
 
     count = ordered.shape[1]
-    below = (ordered < (estimate - EQUAL)[:, None]).sum(axis=1)
-    upto = (ordered <= (estimate + EQUAL)[:, None]).sum(axis=1)
+    below, upto = (
+        np.array([row.searchsorted(one, side) for row, one in zip(ordered, ends, strict=True)])
+        for ends, side in ((estimate - EQUAL, "left"), (estimate + EQUAL, "right"))
+    )
     bias = ndtri((below + upto) / (2 * count))
     deviation = left.mean(axis=1, keepdims=True) - left
     spread = np.abs(deviation).max(axis=1) > EQUAL
-    squares = np.where(spread, (deviation**2).sum(axis=1), 1.0)
-    acceleration = (deviation**3).sum(axis=1) / (6 * squares**1.5)
+    squared = deviation * deviation
+    squares = np.where(spread, squared.sum(axis=1), 1.0)
+    acceleration = (squared * deviation).sum(axis=1) / (6 * squares**1.5)
     defined = np.isfinite(bias) & spread
     safe = np.where(defined, bias, 0.0)
     shares = []
@@ -211,16 +213,11 @@ def corrected(
     return (shares[0], shares[1]), defined
 
 
-def plan(units: Sequence[int] | int, resamples: int, seed: int) -> NDArray[np.uint16]:
-    """Draw a plan: how often each unit is drawn, with replacement, in each resample.
-
-    >>> plan(3, resamples=2, seed=1).sum(axis=1).tolist()
-    [3, 3]
-    """
-    size = units if isinstance(units, int) else len(units)
+def draw(units: int, resamples: int, seed: int) -> NDArray[np.uint16]:
+    """Draw a plan: how often each unit is drawn, with replacement, in each resample."""
     generator = np.random.default_rng(seed)
-    counts = np.empty((resamples, size), dtype=np.uint16)
+    counts = np.empty((resamples, units), dtype=np.uint16)
     for row in range(resamples):
-        drawn = generator.integers(0, size, size=size, dtype=np.uint32)
-        counts[row] = np.bincount(drawn, minlength=size)
+        drawn = generator.integers(0, units, size=units, dtype=np.uint32)
+        counts[row] = np.bincount(drawn, minlength=units)
     return counts

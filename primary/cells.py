@@ -1,4 +1,4 @@
-"""Text cells into lists: JSON arrays, Python list literals, `|`-joined (contract, section 1, Cells).
+"""Text cells into lists: JSON arrays, Python literals, `|`-joined (contract, section 1, Cells).
 
 The plain forms are parsed by polars, column-wise. What has escapes or mixed quotes is parsed cell
 by cell, and strictly: neighbouring strings without a comma are no list, whatever Python thinks.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def check_keys(
     key: list[pl.Series], fold: NDArray[np.int64] | None, split: pl.Series, reporter: Reporter
 ) -> None:
-    """The key is unique within (fold, split)."""
+    """Refuse a key that is not unique within (fold, split)."""
     columns = {f"key{number}": series for number, series in enumerate(key)}
     frame = pl.DataFrame({**columns, "split": split})
     if fold is not None:
@@ -102,7 +102,7 @@ def check_posts(data: Data, reporter: Reporter) -> None:
 
 
 def check_tune(data: Data, problems: Problems) -> None:
-    """A fold has TUNE rows when another has them."""
+    """Refuse a fold without TUNE rows when another has them."""
     if data.tune is None or data.fold is None:
         return
     for fold in np.setdiff1d(data.fold, data.tune.fold).tolist():

@@ -1,4 +1,4 @@
-"""Which column of the file holds what: the config's mapping first, then the names that are known."""
+"""Which column of the file holds what: the settings' mapping first, then the known names."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _check_key(present: Sequence[str], found: Mapping[str, str], problems: Probl
     lacking = [name for name in ("post_id", "criterion_id") if name not in found]
     problems.add(
         f"the key column {' and '.join(lacking)} is missing; found {', '.join(present)}",
-        "A query needs post_id and criterion_id, or query_id; map other names in the setting columns.",
+        "A query needs post_id and criterion_id, or query_id; `columns` maps other names.",
         column=lacking[0],
     )
 

@@ -48,9 +48,9 @@ class Curve:
 class Points:
     """Running sums of weights at each distinct score of a positive (weighings × scores)."""
 
-    true: NDArray[np.int64]
-    above: NDArray[np.int64]
-    upto: NDArray[np.int64]
+    true: NDArray[np.integer]
+    above: NDArray[np.integer]
+    upto: NDArray[np.integer]
     positives: NDArray[np.int64]
     negatives: NDArray[np.int64]
 
@@ -88,13 +88,13 @@ def points(curve: Curve, counts: NDArray[np.integer]) -> Points:
         true=np.take(true, curve.reached, axis=1),
         above=np.take(false, curve.above, axis=1),
         upto=np.take(false, curve.upto, axis=1),
-        positives=true[:, -1],
-        negatives=false[:, -1],
+        positives=true[:, -1].astype(np.int64),
+        negatives=false[:, -1].astype(np.int64),
     )
 
 
-def _running(counts: NDArray[np.integer], units: Ints) -> NDArray[np.int64]:
-    sums = np.zeros((len(counts), len(units) + 1), dtype=np.int64)
+def _running(counts: NDArray[np.integer], units: Ints) -> NDArray[np.int32]:
+    sums = np.zeros((len(counts), len(units) + 1), dtype=np.int32)
     np.cumsum(np.take(counts, units, axis=1), axis=1, out=sums[:, 1:])
     return sums
 
@@ -149,4 +149,5 @@ def rates_within(found: Points, budgets: list[NDArray[np.int64]]) -> Floats:
     )
     true = np.concatenate([np.zeros((count, 1), dtype=np.int64), found.true], axis=1)
     reached = true[np.arange(count), within]
-    return reached / np.maximum(found.positives, 1)
+    rates: Floats = reached / np.maximum(found.positives, 1)
+    return rates

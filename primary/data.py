@@ -71,13 +71,9 @@ class Data:
     @property
     def positive(self) -> NDArray[np.bool_]:
         """`positives_only`: |G| > 0; without gold, has_evidence = 1 (sections 1 and 2)."""
+        found: NDArray[np.bool_] = np.zeros(self.size, dtype=bool)
         if self.gold is not None:
-            return self.gold.lengths > 0
-        if self.has_evidence is not None:
-            return self.has_evidence == 1
-        return np.zeros(self.size, dtype=bool)
-
-    @property
-    def has_criteria(self) -> bool:
-        """Whether rows can be told apart by criterion."""
-        return self.criterion is not None
+            found = self.gold.lengths > 0
+        elif self.has_evidence is not None:
+            found = self.has_evidence == 1
+        return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from primary.aggregate import Ledger, key, ratio, summaries
+from primary.aggregate import Ledger, key, ratio, shares, summaries
 from primary.classification import confusion_counts
 from primary.decimals import share_floor
 from primary.lists import match
@@ -110,14 +110,9 @@ def _k_histogram(study: Study, chosen: Selection) -> Ledger:
 
 def evidence_values(chosen: Selection) -> dict[str, NDArray[np.float64]]:
     """Give each query's evidence recall and precision; 0 where nothing divides."""
-    zeros = np.zeros(len(chosen.k))
     return {
-        "evidence_recall": np.divide(
-            chosen.found, chosen.gold, out=zeros.copy(), where=chosen.gold > 0
-        ),
-        "evidence_precision": np.divide(
-            chosen.found, chosen.k, out=zeros.copy(), where=chosen.k > 0
-        ),
+        "evidence_recall": shares(chosen.found, chosen.gold),
+        "evidence_precision": shares(chosen.found, chosen.k),
     }
 
 
@@ -167,7 +162,7 @@ def deployment(study: Study, chosen: Selection) -> Ledger:
             ratio(tp, tp + fn),
             ratio(2 * tp, 2 * tp + fp + fn),
         )
-        values = {"tp": tp, "fp": fp, "tn": tn, "fn": fn}
+        values: dict[str, int | float] = {"tp": tp, "fp": fp, "tn": tn, "fn": fn}
         values |= dict(zip(DEPLOYMENT_RATES, rates, strict=True))
         for name, value in values.items():
             found[key(f"deployment_{name}", "all_queries", part.name, "value")] = value

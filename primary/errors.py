@@ -1,4 +1,4 @@
-"""Bad input, told in full: every problem of a file in one message, with its place and its remedy."""
+"""Bad input, told in full: every problem of a file in one message, with its place and remedy."""
 
 from __future__ import annotations
 

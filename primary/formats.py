@@ -332,7 +332,7 @@ def _records(text: str, problems: Problems) -> list[dict[str, Any]]:
     """Parse all lines in one go; where that fails, line by line, to name the bad ones."""
     lines = [line for line in text.split("\n") if line.strip()]
     try:
-        records = json.loads(f"[{','.join(lines)}]", parse_constant=_not_a_number)
+        records: list[Any] = json.loads(f"[{','.join(lines)}]", parse_constant=_not_a_number)
     except (ValueError, RecursionError):
         records = []
     if len(records) == len(lines) and all(type(record) is dict for record in records):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from primary.aggregate import Ledger, key, ratio
+from primary.aggregate import Ledger, key, ratio, shares
 from primary.decimals import shortest
 from primary.dynamic_k import largest_k
 from primary.lists import blocks, order_within
@@ -47,9 +47,7 @@ def ledger(study: Study, hits: Hits) -> Ledger:
     for gamma, needed in zip(study.settings.gamma, reached, strict=True):
         k = np.clip(needed, k_min, k_max)
         held = gained[begins + k] - gained[begins]
-        recall = np.divide(
-            held, data.gold.lengths, out=np.zeros(study.size), where=data.gold.lengths > 0
-        )
+        recall = shares(held, data.gold.lengths)
         at = f"@gamma={shortest(gamma)}"
         for part in [*study.all, *study.folds]:
             rows = part.rows

@@ -1,9 +1,9 @@
-"""The rows behind the headline metrics: what a resample, a deletion or a swap weighs (section 10)."""
+"""The rows behind the headline metrics: what a resample or a swap weighs (section 10)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
+
+Item = TypeVar("Item", bound=np.generic)
 
 CUTOFFS = (3, 5, 10)
 """Headline K (S0 3.1); `mrr@all` joins them."""
@@ -125,10 +127,6 @@ def narrowed(rows: Sample, parts: set[str]) -> Sample:
 
 def stacked(first: Sample, second: Sample) -> Sample:
     """Lay two systems' rows behind each other; the second one's units are numbered on."""
-
-    def both(left: NDArray[np.generic] | None, right: NDArray[np.generic] | None) -> object:
-        return None if left is None or right is None else np.concatenate([left, right])
-
     return replace(
         first,
         size=first.size + second.size,
@@ -142,11 +140,15 @@ def stacked(first: Sample, second: Sample) -> Sample:
             if name in second.means
         },
         posts=_stacked_posts(first, second),
-        **{
-            name: both(getattr(first, name), getattr(second, name))
-            for name in ("label", "prob", "pred", "state")
-        },
+        label=_both(first.label, second.label),
+        prob=_both(first.prob, second.prob),
+        pred=_both(first.pred, second.pred),
+        state=_both(first.state, second.state),
     )
+
+
+def _both(left: NDArray[Item] | None, right: NDArray[Item] | None) -> NDArray[Item] | None:
+    return None if left is None or right is None else np.concatenate([left, right])
 
 
 def _stacked_parts(

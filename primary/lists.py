@@ -149,7 +149,7 @@ def with_equals(values: NDArray[np.generic], offsets: Ints) -> Bools:
 
 def _largest(dtype: np.dtype[np.generic]) -> float | int:
     """Give a filler that sorts behind every real value."""
-    return np.inf if dtype.kind == "f" else int(np.iinfo(dtype).max)
+    return np.inf if dtype.kind == "f" else int(np.iinfo(np.dtype(dtype.str)).max)
 
 
 def blocks(offsets: Ints) -> Iterator[tuple[Ints, Ints, Bools]]:

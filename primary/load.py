@@ -129,7 +129,7 @@ def _others(
 ) -> pl.DataFrame:
     """Keep what is read of the rows outside EVAL."""
     chosen = (split != "EVAL").arg_true()
-    columns = {"place": np.arange(len(split)), **ids, "fold": fold, "split": split}
+    columns: dict[str, Any] = {"place": np.arange(len(split)), **ids, "fold": fold, "split": split}
     columns |= {"has_evidence": label, "prob": prob}
     present = {name: value for name, value in columns.items() if value is not None}
     return pl.DataFrame(present)[chosen]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from primary.aggregate import Ledger, key, ratio
+from primary.aggregate import Ledger, key, ratio, shares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,8 +56,7 @@ def posts(study: Study) -> Posts:
 
 def f1(tp: NDArray[np.int64], fp: NDArray[np.int64], fn: NDArray[np.int64]) -> NDArray[np.float64]:
     """Give F1; 0 where nothing is positive and nothing predicted."""
-    whole = 2 * tp + fp + fn
-    return np.divide(2 * tp, whole, out=np.zeros(whole.shape), where=whole > 0)
+    return shares(2 * tp, 2 * tp + fp + fn)
 
 
 def metrics(label: Bools, pred: Bools) -> dict[str, float]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from primary.aggregate import Ledger, key, summaries
+from primary.aggregate import Ledger, key, shares, summaries
 from primary.lists import match, offsets_of, order_within, spread
 
 if TYPE_CHECKING:
@@ -167,24 +167,19 @@ def values_at(hits: Hits, rank: Ints, cutoff: int | None) -> Floats:
     return np.stack(
         [
             found / hits.gold,
-            _share(found, retrieved),
-            _share(found, hits.candidates) if cutoff is None else found / cutoff,
-            _share(found, length),
+            shares(found, retrieved),
+            shares(found, hits.candidates) if cutoff is None else found / cutoff,
+            shares(found, length),
             (found > 0).astype(np.float64),
             first,
             precisions / wanted,
             precisions / hits.gold,
-            _share(precisions, found),
-            _share(precisions, reachable),
+            shares(precisions, found),
+            shares(precisions, reachable),
             gained / ideal[wanted],
-            _share(gained, ideal[reachable]),
+            shares(gained, ideal[reachable]),
         ]
     )
-
-
-def _share(part: NDArray[np.generic], whole: NDArray[np.generic]) -> Floats:
-    """Divide; 0 where the denominator is 0."""
-    return np.divide(part, whole, out=np.zeros(len(part)), where=whole != 0)
 
 
 def cutoffs(study: Study) -> list[tuple[str, int | None]]:

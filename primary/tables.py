@@ -39,16 +39,13 @@ def table(study: Study) -> pl.DataFrame:
 
 def _keys(study: Study) -> dict[str, Any]:
     data = study.data
-    found: dict[str, Any] = {}
-    for name, series in (
+    columns = (
         ("post_id", data.post),
         ("criterion_id", data.criterion),
         ("query_id", data.query),
         ("fold", data.fold),
-    ):
-        if series is not None:
-            found[name] = series
-    return found
+    )
+    return {name: series for name, series in columns if series is not None}
 
 
 def _ranked(study: Study) -> dict[str, Any]:
@@ -57,7 +54,8 @@ def _ranked(study: Study) -> dict[str, Any]:
         return {}
     offsets = data.candidates.offsets
     order = np.arange(offsets[-1]) if data.scores is None else order_within(offsets, data.scores)
-    found: dict[str, Any] = {"candidates": nested(data.candidates.values.gather(order), offsets)}
+    ids = data.candidates.values  # noqa: PD011 - our own lists, no pandas
+    found: dict[str, Any] = {"candidates": nested(ids.gather(order), offsets)}
     for name, numbers in (("scores", data.scores), ("node_probs", data.node_probs)):
         if numbers is not None:
             found[name] = nested(pl.Series(numbers[order]), offsets)

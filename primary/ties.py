@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from primary.aggregate import Ledger, key, ratio
+from primary.aggregate import Ledger, key, ratio, shares
 from primary.lists import offsets_of
 from primary.ranking import FORMS, Hits, cutoffs, values_at
 
@@ -85,7 +85,7 @@ def _by_hits(hits: Hits, groups: Groups, rank: Ints, cutoff: int, *, best: bool)
     terms = (order + 1) / rank
     settled = np.bincount(hits.query[whole], weights=terms[whole], minlength=count)
     certain = np.bincount(hits.query[whole], minlength=count)
-    value = np.divide(settled, certain, out=np.zeros(count), where=certain > 0)
+    value = shares(settled, certain)
     open_ = np.flatnonzero((groups.above < cutoff) & (groups.above + groups.size > cutoff))
     if not len(open_):
         return value
@@ -98,7 +98,7 @@ def _by_hits(hits: Hits, groups: Groups, rank: Ints, cutoff: int, *, best: bool)
     begin = groups.above[open_][trial] if best else cutoff - inside
     sums = settled[query] + _partial(certain[query], begin, inside)
     total = certain[query] + inside
-    tried = np.divide(sums, total, out=np.zeros(len(sums)), where=total > 0)
+    tried = shares(sums, total)
     bounds = offsets_of(most - least + 1)[:-1]
     value[groups.query[open_]] = (np.maximum if best else np.minimum).reduceat(tried, bounds)
     return value
@@ -111,9 +111,8 @@ def _counting(lengths: Ints) -> Ints:
 
 
 def _partial(before: Ints, begin: Ints, inside: Ints) -> Floats:
-    """Sum the precisions of `inside` hits in a row behind place `begin`, `before` hits preceding."""
+    """Sum the precisions of `inside` hits in a row behind place `begin`, after `before` others."""
     trial = np.repeat(np.arange(len(inside)), inside)
     step = _counting(inside) + 1
-    return np.bincount(
-        trial, weights=(before[trial] + step) / (begin[trial] + step), minlength=len(inside)
-    )
+    terms = (before[trial] + step) / (begin[trial] + step)
+    return np.bincount(trial, weights=terms, minlength=len(inside)).astype(np.float64)

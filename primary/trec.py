@@ -158,7 +158,7 @@ def _check_once(frame: pl.DataFrame, problems: Problems) -> None:
 
 
 def _runs(queries: pl.Series) -> tuple[NDArray[np.int64], pl.Series]:
-    """Number the queries in the order in which they first appear, and name them.
+    """Give each row the number of its query, by first appearance, and the queries' names.
 
     Files are nearly always grouped by query, so only the first row of each run of equal names is
     looked up.
@@ -203,13 +203,10 @@ def _order(owner: NDArray[np.int64], run: pl.DataFrame, ties: str) -> NDArray[np
     kept = np.flatnonzero(owner >= 0)
     if ties == "docid":
         by_id = pl.DataFrame({"owner": owner[kept], "doc": run["doc"].gather(kept)})
-        return kept[
-            by_id.select(pl.arg_sort_by("owner", "doc", descending=[False, True]))
-            .to_series()
-            .to_numpy()
-        ]
-    if (np.diff(owner[kept]) < 0).any():
-        return kept[np.argsort(owner[kept], kind="stable")]
+        order = by_id.select(pl.arg_sort_by("owner", "doc", descending=[False, True]))
+        kept = kept[order.to_series().to_numpy()]
+    elif (np.diff(owner[kept]) < 0).any():
+        kept = kept[np.argsort(owner[kept], kind="stable")]
     return kept
 
 

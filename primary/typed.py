@@ -180,7 +180,7 @@ def probabilities(
 
 
 def id_lists(series: pl.Series, name: str, reporter: Reporter) -> Lists:
-    """Lists of ids, from cells of text or from a column of lists."""
+    """Read lists of ids, from cells of text or from a column of lists."""
     bad = pl.Series([False]).new_from_index(0, len(series))
     if series.dtype in (pl.String, pl.Null):
         given = series
@@ -235,7 +235,7 @@ def _report_gaps(lists: Lists, name: str, reporter: Reporter) -> None:
 def aligned_numbers(
     series: pl.Series, name: str, candidates: Lists | None, reporter: Reporter
 ) -> NDArray[np.float64]:
-    """Lists of numbers, one for each candidate; finite, and for node_probs from 0 to 1."""
+    """Read lists of numbers, one for each candidate; finite, and for node_probs from 0 to 1."""
     lists = _numbers(series, name, reporter)
     numbers = lists.values.to_numpy()
     wrong = ~np.isfinite(numbers)

@@ -27,12 +27,21 @@ UNITS = 256
 
 
 @dataclass(frozen=True)
+class Group:
+    """Sums over the same units, which share one matrix product."""
+
+    members: tuple[Sums, ...]
+    units: Ints | slice
+    """A slice where they lie side by side: then no weight needs copying."""
+    summands: Floats
+
+
+@dataclass(frozen=True)
 class Weigher:
     """Sums and curves of a sample, and the order in which their metrics are answered."""
 
     rows: Sample
-    groups: tuple[tuple[Sums, ...], ...]
-    """Sums over the same units stand together and share one matrix product."""
+    groups: tuple[Group, ...]
     curves: tuple[Curve, ...]
     names: tuple[str, ...]
     """Base keys: those of the sums, of the curves, then the means over folds."""
@@ -45,12 +54,20 @@ def weigher(rows: Sample) -> Weigher:
     together: dict[bytes, list[Sums]] = {}
     for one in weighing.sums(rows):
         together.setdefault(one.units.tobytes(), []).append(one)
-    groups = tuple(map(tuple, together.values()))
+    groups = tuple(map(_group, together.values()))
     curves = tuple(curve_weighing.curves(rows))
-    own = [name for group in groups for one in group for name in one.names]
+    own = [name for group in groups for one in group.members for name in one.names]
     own += [name for curve in curves for name in curve.names]
     over, folds = _over_folds(own, rows.folds)
     return Weigher(rows, groups, curves, (*own, *over), folds)
+
+
+def _group(members: list[Sums]) -> Group:
+    units = members[0].units
+    beside = len(units) > 0 and int(units[-1] - units[0]) + 1 == len(units)
+    place = slice(int(units[0]), int(units[-1]) + 1) if beside else units
+    summands = np.concatenate([one.summands for one in members], axis=1)
+    return Group(tuple(members), place, summands)
 
 
 def _over_folds(names: Sequence[str], folds: Sequence[str]) -> tuple[list[str], Ints]:
@@ -63,7 +80,9 @@ def _over_folds(names: Sequence[str], folds: Sequence[str]) -> tuple[list[str], 
             found[key(metric, population, "folds", "mean")] = [
                 place[key(metric, population, fold, statistic)] for fold in folds
             ]
-    return list(found), np.array(list(found.values()), dtype=np.int64).reshape(len(found), -1)
+    return list(found), np.array(list(found.values()), dtype=np.int64).reshape(
+        len(found), len(folds)
+    )
 
 
 def weighed(made: Weigher, counts: NDArray[np.integer]) -> tuple[Floats, dict[str, Points]]:
@@ -86,12 +105,14 @@ def weighed(made: Weigher, counts: NDArray[np.integer]) -> tuple[Floats, dict[st
     return found, read
 
 
-def _products(group: tuple[Sums, ...], weights: Floats) -> Iterator[Floats]:
-    units = group[0].units
-    chosen = weights if len(units) == weights.shape[1] else weights[:, units]
-    summed = chosen @ np.concatenate([one.summands for one in group], axis=1)
+def _products(group: Group, weights: Floats) -> Iterator[Floats]:
+    if isinstance(group.units, slice):
+        chosen = weights[:, group.units]
+    else:
+        chosen = np.take(weights, group.units, axis=1)
+    summed = chosen @ group.summands
     column = 0
-    for one in group:
+    for one in group.members:
         width = one.summands.shape[1]
         yield one.finish(summed[:, column : column + width])
         column += width
@@ -105,7 +126,7 @@ def without_each(made: Weigher, estimate: Floats) -> Floats:
     found = np.repeat(estimate[:, None], made.rows.units, axis=1)
     row = 0
     for group in made.groups:
-        for one in group:
+        for one in group.members:
             total = one.summands.sum(axis=0)[None, :]
             found[row : row + len(one.names), one.units] = one.finish(total - one.summands).T
             row += len(one.names)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from primary.aggregate import key
+from primary.aggregate import key, shares
 from primary.classification import CONFUSION_RATES
 from primary.decimals import bin_of
 from primary.multilabel import POST_METRICS
@@ -42,24 +42,6 @@ class Sums:
     """One row per unit of `units`, one column per sum."""
     finish: Finish
     """From sums (weighings × sums) to values (weighings × names)."""
-
-    def weighed(self, weights: Floats) -> Floats:
-        """Give the values (weighings × names) of a batch of weighings over all units."""
-        chosen = weights if len(self.units) == weights.shape[1] else weights[:, self.units]
-        return self.finish(chosen @ self.summands)
-
-    def estimate(self) -> Floats:
-        """Give the values of the data itself."""
-        return self.finish(self.summands.sum(axis=0)[None, :])[0]
-
-    def without_each(self) -> tuple[Ints, Floats]:
-        """Give the units whose deletion changes anything, and the values without each."""
-        return self.units, self.finish(self.summands.sum(axis=0)[None, :] - self.summands)
-
-
-def share(part: Floats, whole: Floats) -> Floats:
-    """Divide; 0 where the denominator is 0."""
-    return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
 
 
 def by_unit(unit: Ints, columns: Sequence[NDArray[np.generic]]) -> tuple[Ints, Floats]:
@@ -96,9 +78,7 @@ def _means(rows: Sample, part: Slice) -> Iterator[Sums]:
     columns = [np.ones(len(chosen)), *(values[chosen] for values in rows.means.values())]
     units, summands = by_unit(rows.unit[chosen], columns)
     names = _named(tuple(rows.means), "positives_only", part, "mean")
-    yield Sums(
-        names, units, summands, lambda sums: share(sums[:, 1:], sums[:, :1] + 0 * sums[:, 1:])
-    )
+    yield Sums(names, units, summands, lambda sums: shares(sums[:, 1:], sums[:, :1]))
 
 
 def _confusion(rows: Sample, part: Slice) -> Iterator[Sums]:
@@ -113,17 +93,17 @@ def _confusion(rows: Sample, part: Slice) -> Iterator[Sums]:
 
 def _confusion_rates(sums: Floats) -> Floats:
     tp, fp, tn, fn = sums.T
-    sensitivity, specificity = share(tp, tp + fn), share(tn, tn + fp)
+    sensitivity, specificity = shares(tp, tp + fn), shares(tn, tn + fp)
     root = np.sqrt((tp + fp) * (tp + fn)) * np.sqrt((tn + fp) * (tn + fn))
     values = (
         sensitivity,
         specificity,
-        share(fp, tn + fp),
-        share(fn, tp + fn),
-        share(tp, tp + fp),
-        share(tn, tn + fn),
-        share(2 * tp, 2 * tp + fp + fn),
-        share(tp * tn - fp * fn, root),
+        shares(fp, tn + fp),
+        shares(fn, tp + fn),
+        shares(tp, tp + fp),
+        shares(tn, tn + fn),
+        shares(2 * tp, 2 * tp + fp + fn),
+        shares(tp * tn - fp * fn, root),
         (sensitivity + specificity) / 2,
     )
     return np.stack(values, axis=1)
@@ -144,9 +124,9 @@ def _calibration(rows: Sample, part: Slice) -> Iterator[Sums]:
 
     def finish(sums: Floats) -> Floats:
         count = sums[:, 0]
-        values = [share(sums[:, 1], count)]
+        values = [shares(sums[:, 1], count)]
         if rows.bins is not None:
-            values.append(share(np.abs(sums[:, 2:]).sum(axis=1), count))
+            values.append(shares(np.abs(sums[:, 2:]).sum(axis=1), count))
         return np.stack(values, axis=1)
 
     yield Sums(_named(metrics, "all_queries", part, "value"), units, summands, finish)
@@ -168,13 +148,13 @@ def _state_rates(sums: Floats) -> Floats:
     neg, uncertain, pos, missed, _, alerts = sums.T
     total, evidence = sums[:, :3].sum(axis=1), sums[:, 3:].sum(axis=1)
     values = (
-        share(neg, total),
-        share(uncertain, total),
-        share(pos, total),
-        share(1000 * pos, total),
-        share(evidence - missed, evidence),
-        share(1000 * missed, total),
-        share(alerts, pos),
+        shares(neg, total),
+        shares(uncertain, total),
+        shares(pos, total),
+        shares(1000 * pos, total),
+        shares(evidence - missed, evidence),
+        shares(1000 * missed, total),
+        shares(alerts, pos),
     )
     return np.stack(values, axis=1)
 
@@ -185,7 +165,7 @@ def _per_post(rows: Sample, part: Slice) -> Sums:
         raise LookupError("there are no posts")
     label, pred = posts.label[part.rows], posts.pred[part.rows]
     hits = (label & pred).sum(axis=1)
-    f1 = share(2.0 * hits, (label.sum(axis=1) + pred.sum(axis=1)).astype(np.float64))
+    f1 = shares(2.0 * hits, (label.sum(axis=1) + pred.sum(axis=1)).astype(np.float64))
     right = label == pred
     columns = [
         np.ones(len(label)),
@@ -204,16 +184,16 @@ def _per_post(rows: Sample, part: Slice) -> Sums:
 def _post_values(sums: Floats, criteria: int) -> Floats:
     count, exact, right, f1, weighted = sums[:, :5].T
     hits, fired, held = (sums[:, 5 + i * criteria : 5 + (i + 1) * criteria] for i in range(3))
-    per_criterion = share(2 * hits, fired + held)
+    per_criterion = shares(2 * hits, fired + held)
     evidence, cells = held.sum(axis=1), count * criteria
     values = (
-        share(exact, count),
-        share(right, cells),
-        share(cells - right, cells),
-        share(2 * hits.sum(axis=1), evidence + fired.sum(axis=1)),
+        shares(exact, count),
+        shares(right, cells),
+        shares(cells - right, cells),
+        shares(2 * hits.sum(axis=1), evidence + fired.sum(axis=1)),
         per_criterion.sum(axis=1) / criteria,
-        share(f1, count),
-        share((held * per_criterion).sum(axis=1), evidence),
-        share(weighted, evidence),
+        shares(f1, count),
+        shares((held * per_criterion).sum(axis=1), evidence),
+        shares(weighted, evidence),
     )
     return np.stack(values, axis=1)

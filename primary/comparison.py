@@ -1,0 +1,219 @@
+"""Two runs over the same queries (contract, section 10): differences, paired intervals, tests.
+
+The paired interval weighs both systems with the same resample. For the permutation test both
+systems' rows lie in one sample of twice the units: a swap weighs one unit's rows with 0 in its own
+system and with 1 in the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from primary.bootstrap import BATCH, EQUAL, Progress, planned, quantiles, resampled
+from primary.errors import refuse
+from primary.headline import Sample, narrowed, sample, stacked
+from primary.weigher import weighed, weigher
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from primary.study import Study
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Keys of the comparison, and the replicates that they were derived from."""
+
+    ledger: dict[str, float]
+    replicates: dict[str, Any]
+    """`difference`: by unit and base key; `permuted`: by base key."""
+
+
+def compare(
+    first: Study,
+    second: Study,
+    plan: Mapping[str, Any] | None = None,
+    metrics: Sequence[str] | None = None,
+    *,
+    swaps: Any = None,  # noqa: ANN401 - array or lists
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compare the second run with the first, the baseline."""
+    units = ["post", "query"] if first.data.post is not None else ["query"]
+    pairs = {unit: _paired(first, second, unit) for unit in units}
+    asked = _asked(pairs, metrics)
+    parts = _parts(asked, pairs[units[0]][0])
+    pairs = {unit: (narrowed(a, parts), narrowed(b, parts)) for unit, (a, b) in pairs.items()}
+    found = Comparison({}, {"difference": {}, "permuted": {}})
+    observed = _differences(found, pairs[units[0]], asked)
+    for unit in units if plan is not None else ():
+        if plan is None or unit not in plan:
+            raise refuse(
+                f"the plan has no counts for the unit {unit}",
+                f"Give counts for {' and '.join(units)}.",
+            )
+        _intervals(found, unit, pairs[unit], plan[unit], asked)
+    if swaps is not None:
+        _permutations(found, pairs[units[0]], swaps, observed, progress)
+    return found
+
+
+def _paired(first: Study, second: Study, unit: str) -> tuple[Sample, Sample]:
+    """Lay out both runs with the same numbering of units: the baseline's."""
+    partner = _partner(first, second)
+    ours, theirs = sample(first, unit), sample(second, unit)
+    number = np.empty(theirs.units, dtype=np.int64)
+    number[theirs.unit] = ours.unit[partner]
+    posts = theirs.posts
+    if posts is not None:
+        posts = replace(posts, unit=number[posts.unit])
+    return ours, replace(theirs, unit=number[theirs.unit], units=ours.units, posts=posts)
+
+
+def _partner(first: Study, second: Study) -> NDArray[np.int64]:
+    """Give for each row of the second run the row of the first with the same key."""
+    ours, theirs = _key(first), _key(second)
+    problem = None
+    if ours.columns != theirs.columns:
+        problem = (
+            f"one run has the key {', '.join(ours.columns)}, the other {', '.join(theirs.columns)}"
+        )
+    elif ours.height != theirs.height:
+        problem = f"the baseline has {ours.height} EVAL queries, the other run {theirs.height}"
+    else:
+        joined = theirs.join(
+            ours.with_row_index("row"), on=ours.columns, how="left", maintain_order="left"
+        )
+        lost = joined.filter(pl.col("row").is_null())
+        if lost.height:
+            query = " / ".join(map(str, lost.drop("row").row(0)))
+            problem = f"{lost.height} EVAL queries are not in the baseline, the first is {query}"
+    if problem is not None:
+        raise refuse(problem, "Compare two runs over the same EVAL queries.")
+    return joined["row"].cast(pl.Int64).to_numpy()
+
+
+def _key(study: Study) -> pl.DataFrame:
+    data = study.data
+    columns: dict[str, Any] = {}
+    if data.post is not None and data.criterion is not None:
+        columns |= {"post_id": data.post, "criterion_id": data.criterion}
+    else:
+        columns["query_id"] = data.query
+    if data.fold is not None:
+        columns["fold"] = data.fold
+    return pl.DataFrame(columns)
+
+
+def _asked(pairs: Mapping[str, tuple[Sample, Sample]], metrics: Sequence[str] | None) -> list[str]:
+    """Give the base keys to compare: those asked for, else all headline keys on all and folds."""
+    ours, theirs = next(iter(pairs.values()))
+    both = [name for name in weigher(ours).names if name in set(weigher(theirs).names)]
+    if metrics is None:
+        return [name for name in both if name.split("|")[2] in ("all", "folds")]
+    unknown = [name for name in metrics if name not in both]
+    if unknown:
+        raise refuse(
+            f"{', '.join(unknown)} is no headline metric of both runs",
+            f"Ask for base keys such as {both[0]}." if both else "The runs share no metric.",
+        )
+    return list(metrics)
+
+
+def _parts(asked: Sequence[str], rows: Sample) -> set[str]:
+    parts = {name.split("|")[2] for name in asked}
+    return parts | set(rows.folds) if "folds" in parts else parts
+
+
+def _differences(
+    found: Comparison, pair: tuple[Sample, Sample], asked: Sequence[str]
+) -> dict[str, float]:
+    ours: dict[str, float] = {}
+    theirs: dict[str, float] = {}
+    for rows, values in zip(pair, (ours, theirs), strict=True):
+        made = weigher(rows)
+        ones = np.ones((1, rows.units), dtype=np.int64)
+        values.update(zip(made.names, weighed(made, ones)[0][:, 0].tolist(), strict=True))
+    observed: dict[str, float] = {}
+    for name in asked:
+        stem = name.rpartition("|")[0]
+        observed[name] = theirs[name] - ours[name]
+        found.ledger[f"{stem}|difference"] = observed[name]
+        if ours[name]:
+            found.ledger[f"{stem}|improvement"] = 100 * observed[name] / ours[name]
+    return observed
+
+
+def _intervals(
+    found: Comparison,
+    unit: str,
+    pair: tuple[Sample, Sample],
+    counts: Any,  # noqa: ANN401 - array or lists
+    asked: Sequence[str],
+) -> None:
+    """Give the percentile interval of the difference, both systems on the same resample."""
+    counts = planned(counts, pair[0].units, unit)
+    values = []
+    for rows in pair:
+        made = weigher(rows)
+        values.append(dict(zip(made.names, resampled(made, counts).values, strict=True)))
+    present = [name for name in asked if name in values[0]]
+    drawn = {name: values[1][name] - values[0][name] for name in present}
+    found.replicates["difference"][unit] = drawn
+    for name, replicates in drawn.items():
+        stem = name.rpartition("|")[0]
+        ordered = np.sort(replicates)[None, :]
+        for end, share in (("low", 0.025), ("high", 0.975)):
+            bound = float(quantiles(ordered, np.array([share]))[0])
+            found.ledger[f"{stem}|difference_ci_{end}/{unit}/percentile"] = bound
+
+
+def _permutations(
+    found: Comparison,
+    pair: tuple[Sample, Sample],
+    swaps: Any,  # noqa: ANN401 - array or lists
+    observed: Mapping[str, float],
+    progress: Progress | None,
+) -> None:
+    """Give p = (1 + #{|d*| ≥ |d|}) / (1 + B), and Holm's correction over the metrics asked for."""
+    made = weigher(stacked(*pair))
+    swapped = planned(swaps, pair[0].units, "swaps")
+    place = {name: row for row, name in enumerate(made.names)}
+    rows = np.array([place[name] for name in observed], dtype=np.int64)
+    permuted = np.empty((len(rows), len(swapped)))
+    for begin in range(0, len(swapped), BATCH):
+        batch = np.asarray(swapped[begin : begin + BATCH]).astype(np.int64)
+        ours = weighed(made, np.concatenate([1 - batch, batch], axis=1))[0][rows]
+        theirs = weighed(made, np.concatenate([batch, 1 - batch], axis=1))[0][rows]
+        permuted[:, begin : begin + BATCH] = theirs - ours
+        if progress is not None:
+            progress(min(begin + BATCH, len(swapped)), len(swapped))
+    found.replicates["permuted"] = dict(zip(observed, permuted, strict=True))
+    reached = (np.abs(permuted) >= np.abs(list(observed.values()))[:, None] - EQUAL).sum(axis=1)
+    p_values = (1 + reached) / (1 + len(swapped))
+    for name, plain, held in zip(observed, p_values.tolist(), holm(p_values), strict=True):
+        stem = name.rpartition("|")[0]
+        found.ledger[f"{stem}|p/permutation"] = plain
+        found.ledger[f"{stem}|p/holm"] = held
+
+
+def holm(p_values: Floats) -> list[float]:
+    """Correct for several tests: the i-th smallest times how many are left, never falling.
+
+    >>> holm(np.array([0.01, 0.04, 0.03]))
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p_values, kind="stable")
+    count = len(p_values)
+    scaled = np.maximum.accumulate(p_values[order] * (count - np.arange(count)))
+    found = np.empty(count)
+    found[order] = np.minimum(scaled, 1.0)
+    return found.tolist()
