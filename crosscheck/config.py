@@ -48,10 +48,19 @@ class Waiver(Model):
 
 
 class Grid(Model):
-    """The points of the threshold grid."""
+    """The points of the threshold grid; a side that is left out keeps the contract's points."""
 
     tau_neg: value.Shares | None = None
     tau_pos: value.Shares | None = None
+
+    def points(self) -> dict[str, list[Any]]:
+        """Give both sides."""
+        standard = next(p.default for p in load().parameters if p.setting == "grid")
+        sides = {"tau_neg": self.tau_neg, "tau_pos": self.tau_pos}
+        return {
+            name: own or default.split(",")
+            for (name, own), default in zip(sides.items(), standard, strict=True)
+        }
 
 
 class Profile(Model):
@@ -137,7 +146,7 @@ class Config(System):
         one = self.of(system)
         found = {name: getattr(one, name) for name in _SYSTEM_SETTINGS}
         found |= {name: getattr(self, name) for name in _SHARED_SETTINGS}
-        found["grid"] = self.grid.model_dump(exclude_none=True) if self.grid else None
+        found["grid"] = self.grid.points() if self.grid else None
         return {name: held for name, held in found.items() if held not in (None, {}, [])}
 
 

@@ -76,7 +76,7 @@ def test_settings_hold_what_was_said_and_nothing_else() -> None:
         "tau_pos": 0.8,
         "k": [1, 5],
         "columns": {"gold": "g"},
-        "grid": {"tau_neg": [0.1]},
+        "grid": {"tau_neg": [0.1], "tau_pos": ["0.5", "0.6", "0.7", "0.8", "0.9"]},
         "views": {"v": ["A"]},
     }
 
