@@ -52,6 +52,19 @@ def cases(part: str, inner: str = "") -> list[Any]:
     return found
 
 
+def cases_in(*forms: str) -> list[Any]:
+    """Give the cases with answers in several file formats, or in the one they are held to."""
+    found = []
+    for param in cases("expect"):
+        (case,) = param.values
+        free = "rows" in case and "format" not in case
+        found += [
+            pytest.param(case, form, id=f"{case['id']}-{form}")
+            for form in forms[: None if free else 1]
+        ]
+    return found
+
+
 def expanded(rows: list[Case]) -> list[Case]:
     """Write out the rows that stand for many."""
     plain = []
@@ -166,16 +179,14 @@ def test_reference_is_exact(case: Case, tmp_path: Path) -> None:
     assert [key for key in case.get("absent", []) if key in ledger] == []
 
 
-@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
-@pytest.mark.parametrize("case", cases("expect"))
+@pytest.mark.parametrize(("case", "form"), cases_in("jsonl", "csv", "parquet"))
 def test_primary_has_the_answers(case: Case, form: str, tmp_path: Path) -> None:
     ledger = primary.evaluate(data_of(case, tmp_path, form), case.get("settings", {}))
     assert wrong(case["expect"], ledger) == {}
     assert [key for key in case.get("absent", []) if key in ledger] == []
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet"])
-@pytest.mark.parametrize("case", cases("expect"))
+@pytest.mark.parametrize(("case", "form"), cases_in("csv", "parquet"))
 def test_reference_has_the_answers(case: Case, form: str, tmp_path: Path) -> None:
     ledger = reference.evaluate(data_of(case, tmp_path, form), case.get("settings", {}))
     assert wrong(case["expect"], ledger) == {}
