@@ -43,9 +43,14 @@ def program(measures: frozenset[Measure]) -> Program:
     return Program(sorted(measures))
 
 
-def possible(cells: Cells) -> bool:
-    """Say that nothing speaks against these cells (undecided counts as possible)."""
-    return not cells or program(frozenset(cells)).check(cells).possible is not False
+def possible(cells: Cells, within: Program | None = None) -> bool:
+    """Say that nothing speaks against these cells (undecided counts as possible).
+
+    `within` is the program of a larger table that has them: what it learnt is used again.
+    """
+    if not cells:
+        return True
+    return (within or program(frozenset(cells))).check(cells).possible is not False
 
 
 def find(cells: Cells, doubted: frozenset[Measure] = frozenset()) -> list[Contradiction]:
@@ -55,8 +60,9 @@ def find(cells: Cells, doubted: frozenset[Measure] = frozenset()) -> list[Contra
     """
     left = dict(cells)
     found: list[Contradiction] = []
-    while len(left) > 1 and not possible(left):
-        nearby = close_ones(left)
+    whole = program(frozenset(cells))
+    while len(left) > 1 and not possible(left, whole):
+        nearby = list(close_ones(left))
         if not nearby:
             found.append(_joint(left))
             break
@@ -72,16 +78,22 @@ def find(cells: Cells, doubted: frozenset[Measure] = frozenset()) -> list[Contra
     return found
 
 
-def close_ones(cells: Cells) -> list[tuple[Measure, ...]]:
-    """List the smallest contradicting sets of at most two metrics at two cut-offs."""
+def close_ones(cells: Cells, kind: str = "") -> Iterator[tuple[Measure, ...]]:
+    """Find the smallest contradicting sets of at most two metrics at two cut-offs.
+
+    `kind`: only those with that metric among the two.
+    """
     cores: list[tuple[Measure, ...]] = []
+    whole = program(frozenset(cells))
     for subset in _neighbourhoods(cells):
+        if kind and all(measure.kind != kind for measure in subset):
+            continue
         if any(set(core) <= set(subset) for core in cores):
             continue
         part = {measure: cells[measure] for measure in subset}
-        if not possible(part):
-            cores.append(smallest(part))
-    return list(dict.fromkeys(cores))
+        if not possible(part, whole):
+            cores.append(smallest(part, whole))
+            yield cores[-1]
 
 
 def _neighbourhoods(cells: Cells) -> Iterator[tuple[Measure, ...]]:
@@ -95,12 +107,12 @@ def _neighbourhoods(cells: Cells) -> Iterator[tuple[Measure, ...]]:
                     yield subset
 
 
-def smallest(cells: Cells) -> tuple[Measure, ...]:
+def smallest(cells: Cells, within: Program) -> tuple[Measure, ...]:
     """Drop cells one by one while the rest still contradicts."""
     core = dict(cells)
     for measure in list(cells):
         rest = {m: i for m, i in core.items() if m != measure}
-        if rest and not possible(rest):
+        if rest and not possible(rest, within):
             core = rest
     return tuple(core)
 
@@ -110,10 +122,11 @@ def _culprit(
 ) -> Measure | None:
     """Name the cell in most contradictions and whose absence leaves least; None if even."""
     suspects = sorted({measure for core in cores for measure in core})
+    whole = program(frozenset(cells))
 
     def guilt(measure: Measure) -> tuple[int, bool, bool]:
         rest = {m: i for m, i in cells.items() if m != measure}
-        return sum(measure in core for core in cores), measure in doubted, possible(rest)
+        return sum(measure in core for core in cores), measure in doubted, possible(rest, whole)
 
     ranked = sorted(suspects, key=guilt, reverse=True)
     if len(ranked) > 1 and guilt(ranked[0]) == guilt(ranked[1]):
@@ -124,7 +137,8 @@ def _culprit(
 def _joint(cells: Cells) -> Contradiction:
     # MAP and far cut-offs go first, so that what stays is the plainest part of the table.
     order = sorted(cells, key=lambda m: (m.kind != "map", -m.k))
-    return _described(smallest({m: cells[m] for m in order}), cells, None, close=False)
+    core = smallest({m: cells[m] for m in order}, program(frozenset(cells)))
+    return _described(core, cells, None, close=False)
 
 
 def _described(

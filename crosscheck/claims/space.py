@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 EXACT_GOLD = 20
 _NEVER = -1e30
+_TRACED = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,31 @@ class Query:
     """Whether the first hit, if it falls in a stretch, stands at its end rather than its start."""
     complete: bool = False
     """With unbounded gold: whether the tail holds (nearly) all of it."""
+
+
+@dataclass(slots=True)
+class _Tail:
+    """Best continuations beyond the fine ranks, by kin and hits so far."""
+
+    value: Floats
+    counts: Floats
+    late: npt.NDArray[np.bool_]
+    complete: npt.NDArray[np.bool_]
+
+    @classmethod
+    def nothing(cls, stretches: int, kin: int, states: int) -> _Tail:
+        """Continue without a hit."""
+        flags = np.zeros((kin, states), dtype=bool)
+        counts = np.zeros((stretches, kin, states))
+        return cls(np.zeros((kin, states)), counts, flags, flags.copy())
+
+    def keep_better(self, other: _Tail, allowed: npt.NDArray[np.bool_]) -> None:
+        """Take over what is worth more."""
+        better = allowed & (other.value > self.value)
+        self.value[better] = other.value[better]
+        self.counts[:, better] = other.counts[:, better]
+        self.late[better] = other.late[better]
+        self.complete[better] = other.complete[better]
 
 
 class Space:
@@ -148,7 +174,7 @@ class Space:
 
     @cached_property
     def _limits(self) -> Floats:
-        return np.array([min(q.limit, self.fine) for q in self.kin])
+        return np.array([min(q.limit, self.fine) for q in self.kin], dtype=float)
 
     @cached_property
     def _stretch_tables(self) -> tuple[Floats, Floats, Floats]:
@@ -171,8 +197,9 @@ class Space:
         return each, start, end
 
     def best(self, weights: Floats) -> tuple[float, list[Query]]:
-        """Give the largest weighted sum that any query reaches, and the best query of each kin."""
-        value, takes = self._tail(weights)
+        """Give the largest weighted sum that any query reaches, and the best queries by kin."""
+        tail = self._tail(weights)
+        value = tail.value
         bit = np.tensordot(weights, self._bit, 1)
         average = np.tensordot(weights, self._average, 1)
         first = weights @ self._first
@@ -191,7 +218,9 @@ class Space:
             value[:, :-1] = np.where(better, gain, value[:, :-1])
         scores = value[:, 0]
         order = np.argsort(-scores, kind="stable")
-        queries = [self._trace(int(c), chosen, takes) for c in order if scores[c] > _NEVER / 2]
+        queries = [
+            self._trace(int(c), chosen, tail) for c in order[:_TRACED] if scores[c] > _NEVER / 2
+        ]
         return float(scores[order[0]]), queries
 
     def _at_by_hits(self, rank: int, value: Floats) -> Floats:
@@ -202,77 +231,73 @@ class Space:
         kept = np.arange(value.shape[1])[None, :] == wanted[:, None]
         return np.where(kept, value, _NEVER)
 
-    def _tail(self, weights: Floats) -> tuple[Floats, dict[tuple[int, int], Query]]:
+    def _tail(self, weights: Floats) -> _Tail:
         """Give the best continuation after the fine ranks, by kin and hits so far."""
-        value = np.zeros((len(self.kin), self.fine + 1))
-        takes: dict[tuple[int, int], Query] = {}
+        hits = np.arange(self.fine + 1)
+        tail = _Tail.nothing(len(self.ends), len(self.kin), self.fine + 1)
         if not self.ends:
-            return value, takes
+            return tail
         each, start, end = self._stretch_tables
         slopes = np.tensordot(weights, each, 1)
         firsts = np.stack([weights @ start, weights @ end])
-        complete = sum(
-            w
-            for w, m in zip(weights, self.measures, strict=True)
-            if m.kind == "recall" and math.isinf(m.k)
-        )
-        for c, kin in enumerate(self.kin):
-            for hits in range(min(self.fine, int(min(kin.limit, self.fine))) + 1):
-                choice = self._best_tail(c, hits, slopes[c], firsts, float(complete))
-                value[c, hits], takes[c, hits] = choice
-        return value, takes
-
-    def _best_tail(
-        self, c: int, hits: int, slopes: Floats, firsts: Floats, complete: float
-    ) -> tuple[float, Query]:
-        kin = self.kin[c]
-        options = [(0.0, Query(c, (), (0,) * len(self.ends)))]
-        if math.isinf(kin.length):
-            begins = range(len(self.ends)) if hits == 0 else [0]
-            for begin in begins:
-                options += self._fill((c, hits, begin), slopes, firsts, complete)
-        return max(options, key=lambda option: option[0])
+        limits = np.array([q.limit if math.isinf(q.length) else 0 for q in self.kin], dtype=float)
+        left: Floats = limits[:, None] - hits[None, :].astype(float)
+        later = self._fill(left, 0, slopes, weights)
+        later.value[:, 0] = _NEVER  # without a hit so far the first one has its own worth
+        tail.keep_better(later, left >= 1)
+        for begin in range(len(self.ends)):
+            first = self._fill(left - 1, begin, slopes, weights, opened=True)
+            worth = np.maximum(firsts[0, begin], firsts[1, begin])
+            first.counts[begin] += 1
+            first.value += slopes[:, begin, None] + worth
+            first.late[:] = firsts[1, begin] > firsts[0, begin]
+            tail.keep_better(first, (left >= 1) & (hits == 0)[None, :])
+        return tail
 
     def _fill(
-        self, at: tuple[int, int, int], slopes: Floats, firsts: Floats, complete: float
-    ) -> list[tuple[float, Query]]:
-        """Put hits where they are worth most; the first of all, if any, in stretch `begin`."""
-        c, hits, begin = at
-        kin = self.kin[c]
-        left, counts, total = kin.limit - hits, [0] * len(self.ends), 0.0
-        if left < 1:
-            return []
-        late = False
-        if hits == 0:
-            counts[begin], left = 1, left - 1
-            late = bool(firsts[1, begin] > firsts[0, begin])
-            total += slopes[begin] + max(firsts[0, begin], firsts[1, begin])
-        unbounded = math.isinf(kin.limit)
-        for s in sorted(range(begin, len(self.ends)), key=lambda s: -slopes[s]):
-            endless = math.isinf(self.ends[s])
-            if slopes[s] <= 0 or (endless and unbounded):
-                continue
-            room = self.ends[s] - self.starts[s] - counts[s]
-            more = int(min(left, room))
-            counts[s], left, total = counts[s] + more, left - more, total + more * slopes[s]
-        rest = 0.0
-        if unbounded and math.isinf(self.ends[-1]) and (hits or sum(counts)):
-            rest = max(0.0, complete * (1 - kin.share * (hits + sum(counts))))
-        query = Query(c, (), tuple(counts), late, rest > 0)
-        return [(total + rest, query)]
+        self, left: Floats, begin: int, slopes: Floats, weights: Floats, *, opened: bool = False
+    ) -> _Tail:
+        """Put hits from stretch `begin` on where they are worth most; `opened`: one is in it."""
+        filled = _Tail.nothing(len(self.ends), *left.shape)
+        left = np.maximum(left, 0)
+        unbounded = np.isinf([q.limit for q in self.kin])
+        order = np.argsort(-slopes[:, begin:], axis=1, kind="stable") + begin
+        rows = np.arange(len(self.kin))
+        lengths = np.array(self.ends, dtype=float) - np.array(self.starts, dtype=float)
+        lengths[begin] -= opened
+        for s in order.T:
+            slope, room = slopes[rows, s], lengths[s]
+            room = np.where((slope > 0) & ~(np.isinf(room) & unbounded), room, 0)
+            more = np.minimum(left, room[:, None])
+            filled.counts[s, rows] += more
+            filled.value += more * slope[:, None]
+            left = left - more
+        self._complete(filled, unbounded, weights, opened=opened)
+        return filled
 
-    def _trace(
-        self, c: int, chosen: npt.NDArray[np.bool_], takes: dict[tuple[int, int], Query]
-    ) -> Query:
+    def _complete(
+        self, filled: _Tail, unbounded: npt.NDArray[np.bool_], weights: Floats, *, opened: bool
+    ) -> None:
+        """With unbounded gold, let the endless stretch hold (nearly) all of it where it pays."""
+        worth = sum(w for w, m in zip(weights, self.measures, strict=True) if _is_whole_recall(m))
+        if not math.isinf(self.ends[-1]) or worth <= 0:
+            return
+        shares = np.array([q.share for q in self.kin])[:, None]
+        held = np.arange(self.fine + 1)[None, :] + filled.counts.sum(axis=0) + opened
+        rest = np.where(unbounded[:, None] & (held > 0), worth * (1 - shares * held), 0)
+        filled.complete |= rest > 0
+        filled.value += np.maximum(rest, 0)
+
+    def _trace(self, c: int, chosen: npt.NDArray[np.bool_], tail: _Tail) -> Query:
         hits, ranks = 0, []
         for i in range(self.fine):
             if chosen[i, c, hits]:
                 hits += 1
                 ranks.append(i + 1)
-        tail = takes.get((c, hits))
-        if tail is None:
-            return Query(c, tuple(ranks))
-        return Query(c, tuple(ranks), tail.stretches, tail.first_last, tail.complete)
+        stretches = tuple(int(count) for count in tail.counts[:, c, hits])
+        return Query(
+            c, tuple(ranks), stretches, bool(tail.late[c, hits]), bool(tail.complete[c, hits])
+        )
 
     def values(self, query: Query) -> Floats:
         """Give the metrics of one query."""
@@ -291,9 +316,13 @@ class Space:
         if query.complete:
             held = self.kin[query.kin].share * (len(query.ranks) + sum(query.stretches))
             for m, measure in enumerate(self.measures):
-                if measure.kind == "recall" and math.isinf(measure.k):
+                if _is_whole_recall(measure):
                     total[m] += 1 - held
         return total
+
+
+def _is_whole_recall(measure: Measure) -> bool:
+    return measure.kind == "recall" and math.isinf(measure.k)
 
 
 @lru_cache(maxsize=4096)
