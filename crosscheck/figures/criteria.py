@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crosscheck.figures import style
 from crosscheck.figures.plot import NotDrawnError, Plot
 from crosscheck.figures.words import label_of, number
 from crosscheck.key import escape
+from crosscheck.report.naming import name_of
 from crosscheck.report.pivot import natural
 
 if TYPE_CHECKING:
@@ -15,12 +17,27 @@ if TYPE_CHECKING:
 
     from crosscheck.figures.data import FigureData
 
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One column of bars."""
+
+    metric: str
+    population: str
+    statistic: str
+    colour: str
+
+    @property
+    def label(self) -> str:
+        """The metric's name."""
+        return name_of(self.metric)
+
+
 PANELS = (
-    ("auroc", "all_queries", "value", "AUROC", style.BLUE),
-    ("auprc", "all_queries", "value", "AUPRC", style.ORANGE),
-    ("ndcg@10", "positives_only", "mean", "nDCG@10", style.GREEN),
+    Panel("auroc", "all_queries", "value", style.BLUE),
+    Panel("auprc", "all_queries", "value", style.ORANGE),
+    Panel("ndcg@10", "positives_only", "mean", style.GREEN),
 )
-"""Metric, population, statistic, label, colour."""
 
 MOST = 30
 """More criteria than this do not fit a page legibly; those with most evidence are shown."""
@@ -36,7 +53,7 @@ def draw(data: FigureData) -> Plot:
     values = {name: _value(data, first, name) for name in criteria}
     best, worst = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
     title = (
-        f"{label_of(worst)} is the hardest criterion ({first[3]} {number(values[worst], 3)}), "
+        f"{label_of(worst)} is the hardest criterion ({first.label} {number(values[worst], 3)}), "
         f"{label_of(best)} the easiest ({number(values[best], 3)})"
     )
     shown = f"{len(criteria)} criteria" + (f" of {len(criteria) + left_out}" if left_out else "")
@@ -48,7 +65,7 @@ def draw(data: FigureData) -> Plot:
         _bars(axes, data, panel, criteria)
     _names(figure.axes[0], data, criteria)
     alt = (
-        f"Bars per criterion of {data.name}. {first[3]}: "
+        f"Bars per criterion of {data.name}. {first.label}: "
         + ", ".join(f"{label_of(name)} {number(values[name], 3)}" for name in criteria[:12])
         + ("." if len(criteria) <= 12 else ", …")  # noqa: PLR2004 - a text read aloud stays short
     )
@@ -60,19 +77,16 @@ def draw(data: FigureData) -> Plot:
     return Plot(figure, title, alt, caption)
 
 
-def _has(data: FigureData, panel: tuple[str, str, str, str, str]) -> bool:
-    metric, population, statistic, *_ = panel
-    first = data.criteria[:1]
-    return any(
-        data.value(metric, population, f"criterion={escape(name)}", statistic) is not None
-        for name in first
-    )
+def _has(data: FigureData, panel: Panel) -> bool:
+    cuts = [f"criterion={escape(name)}" for name in data.criteria[:1]]
+    stated = [data.value(panel.metric, panel.population, cut, panel.statistic) for cut in cuts]
+    return any(value is not None for value in stated)
 
 
-def _value(data: FigureData, panel: tuple[str, str, str, str, str], name: str) -> float:
-    metric, population, statistic, *_ = panel
+def _value(data: FigureData, panel: Panel, name: str) -> float:
     cut = f"criterion={escape(name)}"
-    return data.need(metric, population, cut, statistic, lack=f"criterion {name} has no {panel[3]}")
+    lack = f"criterion {name} has no {panel.label}"
+    return data.need(panel.metric, panel.population, cut, panel.statistic, lack=lack)
 
 
 def _positives(data: FigureData, name: str) -> int:
@@ -90,25 +104,22 @@ def _chosen(data: FigureData) -> tuple[list[str], int]:
     return [name for name in names if name in kept], len(names) - MOST
 
 
-def _bars(
-    axes: Axes, data: FigureData, panel: tuple[str, str, str, str, str], criteria: list[str]
-) -> None:
-    metric, population, _, label, colour = panel
+def _bars(axes: Axes, data: FigureData, panel: Panel, criteria: list[str]) -> None:
     rows = range(len(criteria))
     values = [_value(data, panel, name) for name in criteria]
-    axes.barh(rows, values, height=0.66, color=colour, alpha=0.45, linewidth=0)
+    axes.barh(rows, values, height=0.66, color=panel.colour, alpha=0.45, linewidth=0)
     for row, name in zip(rows, criteria, strict=True):
-        interval = data.interval(metric, population, f"criterion={escape(name)}")
+        interval = data.interval(panel.metric, panel.population, f"criterion={escape(name)}")
         if interval is not None:
             axes.plot(interval, (row, row), color=style.INK, linewidth=0.9, solid_capstyle="butt")
             axes.plot(values[row], row, "|", color=style.INK, markersize=5)
         axes.text(1.03, row, number(values[row], 3), va="center", fontsize=5.6)
-    macro = data.value(metric, population, "criteria", "macro")
+    macro = data.value(panel.metric, panel.population, "criteria", "macro")
     if macro is not None:
         axes.axvline(macro, color=style.INK, linewidth=0.7, linestyle=style.DASHES[1])
     axes.set_xlim(0, 1.19)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1])
-    axes.set_xlabel(label)
+    axes.set_xlabel(panel.label)
     axes.grid(visible=False, axis="y")
 
 

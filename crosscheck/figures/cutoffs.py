@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from crosscheck.figures import style
 from crosscheck.figures.plot import NotDrawnError, Plot
 from crosscheck.figures.words import count, number
+from crosscheck.report.naming import base_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
     from crosscheck.figures.data import FigureData
 
 PANELS = (
-    ("order", (("ndcg", "nDCG"), ("map", "MAP"), ("mrr", "MRR"))),
-    ("coverage", (("recall", "Recall"), ("hit", "Hit"), ("precision", "Precision"))),
+    ("order", ("ndcg", "map", "mrr")),
+    ("coverage", ("recall", "hit", "precision")),
 )
 
 
@@ -37,8 +38,8 @@ def draw(data: FigureData) -> Plot:
         style.PAGE, 2.3, title, data.about(f"n = {count(positives)} queries with evidence")
     )
     for axes, (name, metrics) in zip(figure.subplots(1, 2, sharey=True), PANELS, strict=True):
-        for index, (metric, label) in enumerate(metrics):
-            _line(axes, data, metric, label, cutoffs=cutoffs, index=index)
+        for index, metric in enumerate(metrics):
+            _line(axes, data, metric, cutoffs=cutoffs, index=index)
         axes.set_title(name, color=style.MUTED)
         axes.set_xlabel("Cut-off K")
         axes.set_xticks([_x(text, cutoffs) for text in cutoffs], cutoffs)
@@ -46,10 +47,10 @@ def draw(data: FigureData) -> Plot:
     figure.axes[0].set_ylabel("Mean over queries with evidence")
     figure.axes[0].set_ylim(0, 1.02)
     alt = f"Curves of {data.name} against K. " + "; ".join(
-        f"{label}: "
+        f"{base_name(f'{metric}@10')}: "
         + ", ".join(f"{number(y, 3)} at {k}" for k, y in _points(data, metric, cutoffs))
         for _, metrics in PANELS
-        for metric, label in metrics
+        for metric in metrics
     )
     band = (
         "bands are one standard deviation over folds (n − 1)"
@@ -79,9 +80,7 @@ def _points(data: FigureData, metric: str, cutoffs: list[str]) -> list[tuple[str
     return [(k, y) for k, y in points if y is not None]
 
 
-def _line(
-    axes: Axes, data: FigureData, metric: str, label: str, *, cutoffs: list[str], index: int
-) -> None:
+def _line(axes: Axes, data: FigureData, metric: str, *, cutoffs: list[str], index: int) -> None:
     points = _points(data, metric, cutoffs)
     x = [_x(k, cutoffs) for k, _ in points]
     colour = style.CYCLE[index]
@@ -100,7 +99,7 @@ def _line(
         color=colour,
         linestyle=style.DASHES[index],
         marker=style.MARKERS[index],
-        label=label,
+        label=base_name(f"{metric}@10"),
     )
     for k, _ in points:
         interval = data.interval(f"{metric}@{k}", "positives_only", "all")

@@ -7,25 +7,27 @@ from typing import TYPE_CHECKING, Any
 from crosscheck.figures import style
 from crosscheck.figures.plot import NotDrawnError, Plot
 from crosscheck.figures.words import number
+from crosscheck.report.naming import name_of
 
 if TYPE_CHECKING:
     from crosscheck.figures.data import FigureData
 
 METRICS = (
-    ("ndcg@10", "positives_only", "mean", "nDCG@10"),
-    ("map@10", "positives_only", "mean", "MAP@10"),
-    ("mrr@all", "positives_only", "mean", "MRR"),
-    ("recall@10", "positives_only", "mean", "Recall@10"),
-    ("auroc", "all_queries", "value", "AUROC"),
-    ("auprc", "all_queries", "value", "AUPRC"),
-    ("tpr@fpr=5%", "all_queries", "value", "TPR at FPR ≤ 5 %"),
-    ("sensitivity", "all_queries", "value", "Sensitivity"),
-    ("precision", "all_queries", "value", "Precision"),
-    ("evidence_recall", "positives_only", "mean", "Evidence recall"),
-    ("evidence_precision", "positives_only", "mean", "Evidence precision"),
-    ("screening_sensitivity", "all_queries", "value", "Screening sensitivity"),
-    ("alert_precision", "all_queries", "value", "Alert precision"),
+    ("ndcg@10", "positives_only", "mean"),
+    ("map@10", "positives_only", "mean"),
+    ("mrr@all", "positives_only", "mean"),
+    ("recall@10", "positives_only", "mean"),
+    ("auroc", "all_queries", "value"),
+    ("auprc", "all_queries", "value"),
+    ("tpr@fpr=5%", "all_queries", "value"),
+    ("sensitivity", "all_queries", "value"),
+    ("precision", "all_queries", "value"),
+    ("evidence_recall", "positives_only", "mean"),
+    ("evidence_precision", "positives_only", "mean"),
+    ("screening_sensitivity", "all_queries", "value"),
+    ("alert_precision", "all_queries", "value"),
 )
+"""The rows, in the order of a paper's tables."""
 
 
 def draw(data: FigureData) -> Plot:
@@ -33,13 +35,13 @@ def draw(data: FigureData) -> Plot:
     if len(data.folds) < 2:  # noqa: PLR2004 - one fold has no spread
         raise NotDrawnError("the data have fewer than two folds")
     rows = []
-    for metric, population, statistic, label in METRICS:
+    for metric, population, statistic in METRICS:
         mean = data.value(metric, population, "folds", "mean")
         std = data.value(metric, population, "folds", "std")
         values = [data.value(metric, population, f"fold={fold}", statistic) for fold in data.folds]
         known = [value for value in values if value is not None]
         if mean is not None and std is not None and known:
-            rows.append((label, mean, std, known))
+            rows.append((name_of(metric), mean, std, known))
     if not rows:
         raise NotDrawnError("no metric of this data is owed per fold")
     widest = max(rows, key=lambda row: row[2])
@@ -56,7 +58,7 @@ def draw(data: FigureData) -> Plot:
     for y, (_, mean, std, known) in enumerate(rows):
         axes.plot([-std, std], [y, y], color=style.BLUE, linewidth=5, alpha=0.3, **_BUTT)
         axes.plot([value - mean for value in known], [y] * len(known), "o", markersize=3.4, **_OPEN)
-    axes.set_yticks(range(len(rows)), [f"{row[0]}" for row in rows])
+    axes.set_yticks(range(len(rows)), [row[0] for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     right = axes.secondary_yaxis("right")

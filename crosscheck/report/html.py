@@ -82,7 +82,7 @@ def _environment() -> Environment:
         "percent": printing.percent,
         "statement": printing.statement,
         "some": _some,
-        "titled": _titled,
+        "titled": printing.titled,
     }
     environment.globals |= {
         "bracket": printing.bracket,
@@ -97,11 +97,6 @@ def _environment() -> Environment:
 
 def _anchor(index: int) -> str:
     return f"system-{index + 1}"
-
-
-def _titled(text: str) -> str:
-    """Begin with a capital, and leave the rest (K, TUNE) as it is written."""
-    return text[:1].upper() + text[1:] if text[:1].isascii() else text
 
 
 def _some(items: Sequence[Any], what: str) -> Shown:

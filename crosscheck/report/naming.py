@@ -6,6 +6,7 @@ same metric, so that a paper made from our tables can be checked against them.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from crosscheck import contract
@@ -51,6 +52,17 @@ def base_name(metric_id: str) -> str:
     metric = contract.load().metric(metric_id).metric
     name = _written(metric.id, metric.name)
     return name.replace(" of the γ policy", "").replace(" on the grid", "")
+
+
+def meaning_of(metric_id: str, *, general: bool = False) -> str:
+    """Say what a metric means, a variant how it is defined; `general`: for every K and α alike."""
+    found = contract.load().metric(metric_id)
+    text = found.definition if found.variant else found.metric.meaning
+    if general:
+        return text
+    if found.parameters.get("K", "all") != "all":
+        text = re.sub(r"\bK\b", found.parameters["K"], text)
+    return text.replace("α", f"{found.parameters['α']} %") if "α" in found.parameters else text
 
 
 def name_of_key(key: Key) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck import contract
 from crosscheck.key import Key, unescape
-from crosscheck.report.naming import base_name, name_of, subset_of
+from crosscheck.report.naming import base_name, meaning_of, name_of, subset_of
 from crosscheck.report.results import (
     CRITERIA,
     CUT_OFFS,
@@ -87,7 +87,7 @@ def pivot(title: str, rows: list[Row]) -> Pivot | None:
         columns.setdefault(column)
         cells.setdefault(sides.row(key), {})[column] = row
         name = base_name(key.metric)
-        legend.setdefault(name, Meaning(name, key.population, row.meaning))
+        legend.setdefault(name, Meaning(name, key.population, meaning_of(key.metric, general=True)))
     names = sorted(cells, key=natural) if title == CRITERIA else list(cells)
     return Pivot(
         corner=sides.corner,
@@ -99,6 +99,14 @@ def pivot(title: str, rows: list[Row]) -> Pivot | None:
 
 def _value_of_slice(key: Key) -> str:
     return unescape(key.slice.partition("=")[2])
+
+
+def _view(key: Key) -> str:
+    return f"view {_value_of_slice(key)}"
+
+
+def _cut_off(key: Key) -> str:
+    return f"@{contract.load().metric(key.metric).parameters['K']}"
 
 
 def _parameter(symbol: str, unit: str = "") -> Callable[[Key], str]:
@@ -122,12 +130,12 @@ def _statistic(key: Key) -> str:
 
 SIDES = {
     CRITERIA: Sides("Criterion", _value_of_slice, _metric_at),
-    CUT_OFFS: Sides("Metric", _metric, _parameter("K")),
-    CUT_OFFS_ALL: Sides("Metric", _metric, _parameter("K")),
+    CUT_OFFS: Sides("Metric", _metric, _cut_off),
+    CUT_OFFS_ALL: Sides("Metric", _metric, _cut_off),
     TUNED: Sides("FPR ≤", _parameter("α", " %"), _metric),
     SELECTED_K: Sides("Subset", subset_of, _statistic),
     GAMMA: Sides("γ", _parameter("γ"), _metric),
     GRID: Sides("τ_neg, τ_pos", _parameter("τ"), _metric),
-    VIEWS: Sides("Metric", _metric_at, _value_of_slice),
+    VIEWS: Sides("Metric", _metric_at, _view),
 }
 """Title → its sides; every other table is a list."""

@@ -84,6 +84,11 @@ def places(uncertainty: float, *, most: int = 6) -> int:
     return min(digits, most)
 
 
+def titled(text: str) -> str:
+    """Begin with a capital, and leave the rest (K, TUNE) as it is written."""
+    return text[:1].upper() + text[1:] if text[:1].isascii() else text
+
+
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
     """Order findings for people: errors, drift, advice, then what was waived."""
     order = {"error": 0, "drift": 1, "advice": 2}

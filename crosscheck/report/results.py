@@ -6,14 +6,13 @@ read the primary's ledger, which the gate has compared with every other witness'
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from crosscheck import contract
 from crosscheck.key import Key
 from crosscheck.report.model import Interval, Row
-from crosscheck.report.naming import name_of_key
+from crosscheck.report.naming import meaning_of, name_of_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -97,7 +96,7 @@ def row(source: Source, text: str) -> Row:
         folds_std=_float(source, _with(folds, "std")) if plain else None,
         intervals=list(_intervals(source, key)) if key.slice != "folds" else [],
         folds_intervals=list(_intervals(source, folds)) if plain else [],
-        meaning=_meaning(key),
+        meaning=meaning_of(key.metric),
         target=None if target is None else str(target),
         target_met=None if target is None else target.met(value),
         place=_place(key, value),
@@ -140,14 +139,6 @@ def _intervals(source: Source, key: Key) -> Iterator[Interval]:
                     high=float(source.ledger[high]),
                     fell_back=low in source.fell_back or high in source.fell_back,
                 )
-
-
-def _meaning(key: Key) -> str:
-    """Say what it means; for a variant, how it is defined."""
-    found = contract.load().metric(key.metric)
-    text = found.definition if found.variant else found.metric.meaning
-    at = found.parameters.get("K", "all")
-    return text if at == "all" else re.sub(r"\bK\b", at, text)
 
 
 def _target(key: Key, population: str | None) -> contract.model.Target | None:

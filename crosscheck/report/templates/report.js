@@ -63,10 +63,10 @@
 
   for (const table of document.querySelectorAll("table[data-filter]")) {
     const items = [...table.tBodies[0].rows];
-    if (items.length < 8) continue;
+    if (items.length < 12) continue;
     const box = searchBox(table.dataset.filter, () => {
       const wanted = box.input.value.toLowerCase();
-      show(items, (row) => row.textContent.toLowerCase().includes(wanted), box.shown);
+      show(items, (row) => `${row.dataset.key ?? ""} ${row.textContent}`.toLowerCase().includes(wanted), box.shown);
     });
     table.parentElement.before(box.tools);
   }
@@ -92,7 +92,7 @@
       label.append(check, kind);
       box.tools.append(label);
     }
-    if (items.length > 1) list.before(box.tools);
+    if (items.length > 3) list.before(box.tools);
   }
 
   const reveal = () => {
