@@ -18,7 +18,6 @@ from crosscheck.witnesses import Case, Ledger, Testimony, Witness
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from crosscheck.plan import Plan
 
 NAME = "intervals"
 REPLICATE_EXACT = 1e-12

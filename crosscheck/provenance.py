@@ -25,17 +25,17 @@ CHUNK = 1 << 20
 
 def provenance(
     command: Sequence[str],
-    inputs: Iterable[tuple[str, str]],
+    inputs: Iterable[tuple[str, str, str]],
     packages: Iterable[str],
     *,
     seed: int,
     resamples: int,
     tolerance: float,
 ) -> Provenance:
-    """Put together where a report comes from; `inputs` are (role, path) pairs."""
+    """Put together where a report comes from; `inputs` are (role, path, name shown)."""
     return Provenance(
         command=list(command),
-        inputs=[describe(role, path) for role, path in inputs],
+        inputs=[describe(*one) for one in inputs],
         contract_sha256=contract_sha256(),
         versions={"python": platform.python_version()} | versions(packages),
         platform={
@@ -50,10 +50,11 @@ def provenance(
     )
 
 
-def describe(role: str, path: str) -> File:
-    """Describe a file by its name as given, its content and its size."""
+def describe(role: str, path: str, shown: str) -> File:
+    """Describe a file by the name it goes by, its content and its size."""
     file = Path(path)
-    return File(role=role, path=file.as_posix(), sha256=sha256(file), bytes=file.stat().st_size)
+    name = Path(shown).as_posix()
+    return File(role=role, path=name, sha256=sha256(file), bytes=file.stat().st_size)
 
 
 def sha256(path: Path) -> str:

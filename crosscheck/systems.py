@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from crosscheck.config import Config
 
-ONLY = "system"
-"""The name of a single system that nobody has named."""
-
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -29,6 +26,8 @@ class Source:
     settings: dict[str, Any]
     claims: tuple[str, ...] = ()
     rule: str | None = None
+    named: bool = True
+    """False: nobody has named it, so it goes by its file's name, and any claim may be about it."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -87,12 +86,19 @@ def _source(
     one = config.of(name)
     declared = [str(config.locate(file)) for file in one.claims.files] if one.claims else []
     return Source(
-        name=name or ONLY,
+        name=name or _stem(data),
         data=data,
         settings=config.settings(name),
         claims=tuple(dict.fromkeys(claims or declared)),
         rule=one.rule,
+        named=name is not None,
     )
+
+
+def _stem(data: str | dict[str, str]) -> str:
+    """Name a system after its file, without what only says how the file is written."""
+    name = Path(data if isinstance(data, str) else data["run"]).name.removesuffix(".gz")
+    return name.rpartition(".")[0] or name or "system"
 
 
 def _located(config: Config, data: str | dict[str, str] | None) -> str | dict[str, str] | None:

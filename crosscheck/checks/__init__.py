@@ -6,7 +6,6 @@ nothing examined is never mistaken for nothing found.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,8 +23,9 @@ if TYPE_CHECKING:
     from crosscheck.compare import Comparison
     from crosscheck.config import Profile
     from crosscheck.contract import Instance
+    from crosscheck.intervals import Intervals
     from crosscheck.report.model import Finding
-    from crosscheck.witnesses import Answer, Ledger
+    from crosscheck.witnesses import Answer, Ledger, Silence
     from crosscheck.witnesses.rows import Rows
 
 MOST_SHOWN = 25
@@ -68,6 +68,8 @@ class Evidence:
     rule: str | None = None
     """The stated rule for the operating threshold, such as “fpr<=5%”."""
     claims: tuple[Outcome, ...] = ()
+    intervals: Intervals | Silence | None = None
+    resamples: int = 0
     others: Mapping[str, Ledger] = field(default_factory=dict)
     """The other systems' ledgers, for what must be the same in all of them."""
 
@@ -170,21 +172,14 @@ def result(examined: int, findings: Iterable[Finding], skipped: str | None = Non
 
 def shorten(findings: Iterable[Finding]) -> list[Finding]:
     """List the worst findings of each rule singly, and say how many more there are."""
-    ordered = sorted(findings, key=lambda one: -(one.difference or 0.0))
-    counts = Counter((one.rule, one.system) for one in ordered)
-    shown: Counter[tuple[str, str | None]] = Counter()
-    kept = []
-    for one in ordered:
-        shown[one.rule, one.system] += 1
-        if shown[one.rule, one.system] <= MOST_SHOWN:
-            kept.append(one)
-    kept += [
-        finding(
-            rule,
-            f"and {count - MOST_SHOWN:,} more of the same; ledger.csv has every key",
-            system=system,
-        )
-        for (rule, system), count in counts.items()
-        if count > MOST_SHOWN
-    ]
+    groups: dict[tuple[str, str | None, str | None], list[Finding]] = {}
+    for one in findings:
+        groups.setdefault((one.rule, one.system, one.waived), []).append(one)
+    kept: list[Finding] = []
+    for (rule, system, waived), group in groups.items():
+        kept += sorted(group, key=lambda one: -(one.difference or 0.0))[:MOST_SHOWN]
+        more = len(group) - MOST_SHOWN
+        if more > 0:
+            rest = f"and {more:,} more of the same; ledger.csv has every key"
+            kept.append(finding(rule, rest, system=system, waived=waived))
     return kept

@@ -38,7 +38,9 @@ def check(evidence: Evidence) -> Result:
 def expected_types(case: Case) -> dict[str, str]:
     """Give each owed key the type its value must have."""
     kind_of = load().kind_of
-    return {key: "int" if kind_of(key) == "integer" else "float" for key in case.owed}
+    integers = {key for key in case.owed if kind_of(key) == "integer"}
+    owed = (*case.owed, *case.intervals)
+    return {key: "int" if key in integers else "float" for key in owed}
 
 
 def _structure(one: Statement, expected: dict[str, str]) -> Iterator[Finding]:

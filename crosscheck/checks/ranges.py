@@ -21,7 +21,7 @@ def check(evidence: Evidence) -> Result:
     findings: dict[str, Finding] = {}
     examined = 0
     for one in evidence.statements:
-        known = set(one.case.owed)
+        known = {*one.case.owed, *one.case.intervals}
         for key, value in one.ledger.items():
             # What a user's witness names in its own words has no range; XC306 lists it.
             if one.witness.kind == "user" and key not in known:

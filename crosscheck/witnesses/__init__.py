@@ -27,6 +27,8 @@ class Case:
     settings: dict[str, Any]
     facts: dict[str, Any]
     owed: tuple[str, ...]
+    intervals: tuple[str, ...] = ()
+    """Interval keys owed; empty where intervals were not asked for."""
     scope: str = ""
     """Empty for all rows; else the words that say which sample, such as “1 in 20 posts”."""
 
@@ -40,6 +42,8 @@ class Testimony:
     declined: dict[str, str] = field(default_factory=dict)
     """Owed key → why it is not answered."""
     note: str | None = None
+    drawn: dict[str, tuple[float, int]] = field(default_factory=dict)
+    """Interval end → value, number of resamples: drawn by itself, so equal only within chance."""
 
 
 @dataclass(frozen=True, slots=True)

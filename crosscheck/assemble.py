@@ -1,0 +1,260 @@
+"""Evidence → the report's model: who said what, how it compares, the tables, the checklist."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any, Literal
+
+from crosscheck import contract
+from crosscheck.checks.coverage import uncovered_headline
+from crosscheck.contract import not_owed
+from crosscheck.intervals import Intervals
+from crosscheck.provenance import version
+from crosscheck.report.model import ChecklistItem, Claim, Declined, Finding, System, Witness
+from crosscheck.report.results import Source as Tables
+from crosscheck.report.results import headline, tables
+from crosscheck.report.sensitivity import sensitivity
+from crosscheck.witnesses import Silence, Testimony
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from crosscheck.checks import Evidence, Statement
+    from crosscheck.report.model import Check
+    from crosscheck.systems import Source
+    from crosscheck.witnesses import Ledger
+    from crosscheck.witnesses import Witness as Asked
+
+SEVERITIES = ("error", "drift", "advice")
+CLAIMS = "claims"
+
+
+def system(evidence: Evidence, checks: list[Check]) -> System:
+    """Give everything about one system, as the report shows it."""
+    case = evidence.case
+    source = _tables(evidence)
+    return System(
+        name=evidence.system,
+        facts=case.facts,
+        settings=case.settings,
+        deployment_threshold=_threshold(case.settings, case.facts),
+        keys=len(case.owed) + len(case.intervals),
+        compared=_compared(evidence),
+        sampled=_sampled(evidence),
+        not_owed=not_owed(case.facts),
+        witnesses=[*map(_witness, evidence.statements), *_claims_witness(evidence)],
+        pairs=[pair.pair() for pair in evidence.comparisons if pair.shared],
+        coverage=_coverage(evidence),
+        uncovered_headline=uncovered_headline(evidence),
+        checks=checks,
+        headline=headline(source) if source else [],
+        tables=tables(source) if source else {},
+        claims=[_claim(one) for one in evidence.claims],
+        sensitivity=sensitivity(source) if source else [],
+        checklist=_checklist(checks),
+    )
+
+
+def ledgers(evidence: Evidence, *, sample: bool = False) -> dict[str, Ledger]:
+    """Witness → ledger, of those who saw all rows, or of those who saw the sample."""
+    return {
+        one.name: one.ledger
+        for one in evidence.statements
+        if one.ledger and bool(one.case.scope) == sample
+    }
+
+
+def _tables(evidence: Evidence) -> Tables | None:
+    spoken = ledgers(evidence)
+    if "primary" not in spoken:
+        return None
+    heard = evidence.intervals
+    flags = heard.flags if isinstance(heard, Intervals) else frozenset()
+    return Tables(spoken, evidence.facts, evidence.case.settings, flags)
+
+
+def _threshold(settings: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
+    if "pred" in facts["columns"]:
+        given = "decisions as given in the pred column"
+    elif "prob" in facts["columns"]:
+        given = "prob ≥ threshold"
+    else:
+        return "none: the data have no decisions"
+    threshold = settings.get("threshold", contract.load().defaults["threshold"])
+    if isinstance(threshold, dict):
+        shown = ", ".join(f"{value} in fold {fold}" for fold, value in threshold.items())
+    else:
+        shown = str(threshold)
+    return f"{shown} ({given})"
+
+
+def _compared(evidence: Evidence) -> int:
+    """Count the keys that at least two witnesses of the same rows answered."""
+    counts: Counter[str] = Counter()
+    for sample in (False, True):
+        heard = Counter(
+            key for ledger in ledgers(evidence, sample=sample).values() for key in ledger
+        )
+        counts |= heard
+    return sum(count > 1 for count in counts.values())
+
+
+def _sampled(evidence: Evidence) -> str | None:
+    scope = next((one.case.scope for one in evidence.statements if one.case.scope), None)
+    if scope is None:
+        return None
+    on_sample = [one.witness.name for one in evidence.statements if one.case.scope]
+    full = [one.witness.name for one in evidence.statements if not one.case.scope]
+    return (
+        f"verified on a sample ({scope}, chosen by SHA-256 of the id), the primary computed a "
+        f"second time on it: {', '.join(dict.fromkeys(on_sample))}; verified in full: "
+        f"{', '.join(full)}"
+    )
+
+
+def _witness(one: Statement) -> Witness:
+    asked = one.witness
+    versions = ", ".join(f"{name} {version(name)}" for name in asked.packages)
+    return Witness(
+        name=one.name,
+        kind=asked.kind,
+        version=versions or "the user's own",
+        status="answered" if isinstance(one.answer, Testimony) else "crashed",
+        keys=len(one.ledger),
+        note=one.answer.reason if isinstance(one.answer, Silence) else one.answer.note,
+        declined=list(_declined(one)),
+    )
+
+
+def _declined(one: Statement) -> Iterator[Declined]:
+    if not isinstance(one.answer, Testimony):
+        return
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for key, reason in one.answer.declined.items():
+        by_reason[reason].append(key)
+    for reason, keys in sorted(by_reason.items(), key=lambda item: (-len(item[1]), item[0])):
+        yield Declined(reason=reason, keys=len(keys), example=keys[0])
+
+
+def _claims_witness(evidence: Evidence) -> Iterator[Witness]:
+    if evidence.claims:
+        files = dict.fromkeys(one.claim.file for one in evidence.claims)
+        yield Witness(
+            name=CLAIMS,
+            kind="claims",
+            version=", ".join(files),
+            status="answered",
+            keys=sum(one.key is not None for one in evidence.claims),
+        )
+
+
+def _coverage(evidence: Evidence) -> dict[str, dict[str, int]]:
+    """Family → witness → keys, in the contract's order."""
+    find = contract.load().find
+    families = {metric.family: Counter[str]() for metric in contract.load().metrics}
+    known: dict[str, str] = {}
+    for one in evidence.statements:
+        for key in one.ledger:
+            metric = key.partition("|")[0]
+            if metric not in known:
+                found = find(metric)
+                known[metric] = found.metric.family if found else ""
+            if known[metric]:
+                families[known[metric]][one.name] += 1
+    return {name: dict(counts) for name, counts in families.items() if counts}
+
+
+def _claim(one: Any) -> Claim:  # noqa: ANN401 - an Outcome of the claims package
+    return Claim(
+        place=one.claim.where,
+        label=one.claim.label,
+        printed=one.claim.printed,
+        key=one.key,
+        status=one.status,
+        computed=one.computed,
+        sentence=one.sentence,
+        suggestions=list(one.claim.suggestions),
+    )
+
+
+CHECKED_BY = {
+    "posts_disjoint": "splits",
+    "threshold_on_tune": "splits",
+    "evaluation_on_eval": None,
+    "no_gold_features": "leakage",
+    "formulas_match": "agreement",
+    "independent_recomputation": "coverage",
+}
+"""Item of S3's checklist → the group that answers it; None: true by construction."""
+
+
+def _checklist(checks: Iterable[Check]) -> list[ChecklistItem]:
+    """Answer S3's checklist (section I): passed, failed, or cannot be seen from data."""
+    by_group = {check.group: check for check in checks}
+    items = []
+    for item in contract.load().checklist:
+        group = CHECKED_BY[item.id]
+        check = by_group.get(group) if group else None
+        status: Literal["passed", "failed", "cannot be seen from data"] = "cannot be seen from data"
+        evidence = item.seen or "data do not show it"
+        if group is None:
+            status = "passed"
+        elif check is not None and check.status == "failed":
+            status = "failed"
+            evidence = f"{item.seen or check.title}: {check.findings} findings"
+        elif check is not None and check.status == "passed" and item.seen:
+            status = "passed"
+        items.append(ChecklistItem(item=item.text, status=status, evidence=evidence))
+    return items
+
+
+def summary(verdict: str, systems: Sequence[System], findings: Sequence[Finding]) -> str:
+    """Say in one sentence how it went."""
+    compared = sum(one.compared for one in systems)
+    heard = {
+        one.name.removesuffix("/sample")
+        for each in systems
+        for one in each.witnesses
+        if one.status == "answered" and one.kind != CLAIMS
+    }
+    claimed = [claim for one in systems for claim in one.claims]
+    parts = [f"{compared:,} numbers compared by {len(heard)} witnesses"]
+    if len(systems) > 1:
+        parts.append(f"{len(systems)} systems")
+    if claimed:
+        holding = sum(claim.status == "holds" for claim in claimed)
+        parts.append(f"{holding} of {len(claimed)} claims hold")
+    errors = sum(one.severity == "error" and one.waived is None for one in findings)
+    if errors:
+        parts.append(f"{errors:,} error{'s' if errors > 1 else ''}")
+    waived = sum(one.waived is not None for one in findings)
+    if waived:
+        parts.append(f"{waived} waived")
+    return f"{verdict.upper()}: {'; '.join(parts)}."
+
+
+def ordered(findings: Iterable[Finding]) -> list[Finding]:
+    """Put what fails the gate first."""
+    return sorted(
+        findings, key=lambda one: (one.waived is not None, SEVERITIES.index(one.severity))
+    )
+
+
+def inputs(
+    sources: Sequence[Source], config: Path | None, shown: Mapping[str, str]
+) -> list[tuple[str, str, str]]:
+    """Every input file: its role, where it lies, and the name it goes by."""
+    files: dict[str, str] = {}
+    if config is not None:
+        files[str(config)] = "config"
+    for source in sources:
+        roles = source.data if isinstance(source.data, dict) else {"data": source.data}
+        files |= {path: role for role, path in roles.items()}
+        files |= dict.fromkeys(source.claims, "claims")
+    return [(role, path, shown.get(path, path)) for path, role in files.items()]
+
+
+def packages(witnesses: Iterable[Asked]) -> list[str]:
+    """Name every package that computes."""
+    return [*{name: None for one in witnesses for name in one.packages}, "numpy", "polars"]

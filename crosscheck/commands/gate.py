@@ -1,0 +1,146 @@
+"""`crosscheck gate`: the main job."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crosscheck.errors import FAILED, PASS, UserError
+
+if TYPE_CHECKING:
+    from crosscheck.report.model import Report
+
+DEFAULT_OUT = Path("reports") / "latest"
+
+
+class Ranking(click.ParamType[tuple[str, str]]):
+    """`NAME=COLUMN`."""
+
+    name = "NAME=COLUMN"
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's own signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[str, str]:
+        """Split at the first `=`."""
+        if isinstance(value, tuple):
+            return value
+        name, mark, column = str(value).partition("=")
+        if not (name and mark and column):
+            self.fail(f"“{value}” is no NAME=COLUMN, such as retriever=retriever_topk", param, ctx)
+        return name, column
+
+
+def options(command: Any) -> Any:  # noqa: ANN401 - decorates any function
+    """Add what decides the result; `rerun` reads the same from a stored report."""
+    for decorate in (
+        click.option("--seed", type=click.IntRange(0), help="Seed of the resampling plan."),
+        click.option("--resamples", type=click.IntRange(1), help="How many resamples."),
+        click.option(
+            "--intervals/--no-intervals",
+            default=None,
+            help="Bootstrap intervals; on for the built-in study, or where the config sets "
+            "`resamples`.",
+        ),
+        click.option(
+            "--witness",
+            "witnesses",
+            multiple=True,
+            metavar="NAME",
+            help="Ask only these besides primary and reference: ranx, scikit-learn, trec_eval, "
+            "scipy (with its own bootstrap), or module:function.",
+        ),
+        click.option("--run", type=str, metavar="FILE", help="TREC run."),
+        click.option("--qrels", type=str, metavar="FILE", help="TREC judgements."),
+        click.option(
+            "--ranking",
+            "rankings",
+            multiple=True,
+            type=Ranking(),
+            help="A ranking in a column of DATA; repeatable.",
+        ),
+        click.option("--config", type=click.Path(path_type=Path), help="crosscheck.toml."),
+        click.option("--claims", multiple=True, metavar="FILE", help="What the authors claim."),
+        click.argument("data", required=False),
+    ):
+        command = decorate(command)
+    return command
+
+
+@click.command()
+@options
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=DEFAULT_OUT,
+    show_default=True,
+    help="Folder for the report.",
+)
+@click.option("--figures/--no-figures", default=True, help="Draw the figures.")
+@click.option("--quiet", "-q", is_flag=True, help="Say the verdict in one line, nothing more.")
+@click.option("--json", "as_json", is_flag=True, help="Print report.json instead.")
+def command(
+    *,
+    out: Path,
+    figures: bool,
+    quiet: bool,
+    as_json: bool,
+    **asked: Any,  # noqa: ANN401 - see `options`
+) -> int:
+    """Recompute every number twice, compare, check, and answer pass or fail.
+
+    Without DATA and without a config that names any, the built-in study is gated.
+    """
+    from crosscheck import gate, publish  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.terminal import Progress  # noqa: PLC0415 - the same
+
+    with publish.aside(out) as folder, prepared(**asked) as request:
+        progress = None if quiet or as_json else Progress(several=len(request.sources) > 1)
+        outcome = gate.run(request, progress=progress)
+        report = publish.write(outcome, folder, figures=figures)
+    _say(report, out, quiet=quiet, as_json=as_json)
+    return PASS if report.verdict == "pass" else FAILED
+
+
+def prepared(**asked: Any) -> Any:  # noqa: ANN401 - see `options`
+    """Turn the options into a request, as a context: the built-in study needs a folder."""
+    from crosscheck.request import prepare  # noqa: PLC0415 - `--help` answers at once
+
+    if bool(asked["qrels"]) != bool(asked["run"]):
+        raise UserError("--qrels and --run go together: name both TREC files")
+    if asked["qrels"] and asked["data"]:
+        raise UserError("DATA and --qrels/--run exclude each other: name one or the other")
+    return prepare(**asked)
+
+
+def _say(report: Report, out: Path, *, quiet: bool, as_json: bool) -> None:
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        from crosscheck.report import github  # noqa: PLC0415 - only there
+
+        click.echo(github.render(report), nl=False, err=as_json)
+        _step_summary(report)
+    if as_json:
+        from crosscheck.report import json  # noqa: PLC0415 - loaded on use
+
+        click.echo(json.render(report), nl=False)
+    elif quiet:
+        click.echo(report.summary)
+    else:
+        from crosscheck.terminal import show  # noqa: PLC0415 - rich is not free
+
+        show(report, out)
+
+
+def _step_summary(report: Report) -> None:
+    """Put the short report where GitHub shows it beside the step."""
+    place = os.environ.get("GITHUB_STEP_SUMMARY")
+    if place:
+        from crosscheck.report import markdown  # noqa: PLC0415 - only there
+
+        with Path(place).open("a", encoding="utf-8") as file:
+            file.write(markdown.render(report))

@@ -1,0 +1,265 @@
+"""The gate: load → witnesses testify → compare → checks → findings → verdict → report.
+
+`run` is the whole job as a function: the commands, the self-test and the tests call it.
+Nothing is written here: `publish` does that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from crosscheck import assemble, claims, intervals
+from crosscheck.checks import Evidence, Statement, shorten
+from crosscheck.checks.catalogue import GROUPS
+from crosscheck.compare import compare
+from crosscheck.contract import intervals_owed, keys_owed
+from crosscheck.errors import UserError
+from crosscheck.findings import verdict
+from crosscheck.provenance import provenance
+from crosscheck.report.model import Check, Finding, Report
+from crosscheck.report.sensitivity import conflicts
+from crosscheck.sampling import sampled
+from crosscheck.systems import refuse_missing
+from crosscheck.waivers import waive
+from crosscheck.witnesses import Case, Silence, Testimony
+from crosscheck.witnesses.catalogue import STANDARD
+from crosscheck.witnesses.run import hear
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from crosscheck.checks.catalogue import Group
+    from crosscheck.config import Config
+    from crosscheck.systems import Source
+    from crosscheck.witnesses import Ledger, Witness
+    from crosscheck.witnesses.run import Heard, Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of a run."""
+
+    sources: tuple[Source, ...]
+    config: Config
+    witnesses: tuple[Witness, ...] = STANDARD
+    resamples: int = 0
+    """0: no intervals."""
+    seed: int = 0
+    processes: bool = True
+    """Each witness in a process of its own; else one after the other, in this one."""
+    command: tuple[str, ...] = ("crosscheck", "gate")
+    shown: dict[str, str] = field(default_factory=dict)
+    """Path → the name it goes by in the report, where that is not the path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run found out: the report, and what its files are written from."""
+
+    report: Report
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def ledgers(self) -> dict[str, dict[str, Ledger]]:
+        """System → witness → ledger, over all rows."""
+        return {one.system: assemble.ledgers(one) for one in self.evidence}
+
+
+def run(
+    request: Request,
+    *,
+    checks: Sequence[Group] = GROUPS,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Do the whole job; bad input is a `UserError`, everything else is in the report."""
+    refuse_missing(request.sources)
+    claimed = {source.name: _read_claims(source, request) for source in request.sources}
+    cases = [_case(source, request) for source in request.sources]
+    heard = hear(_tasks(request, cases), processes=request.processes, progress=progress)
+    spoken = [
+        _gather(request, source, some, heard)
+        for source, some in zip(request.sources, cases, strict=True)
+    ]
+    evidence = tuple(
+        _with_claims(one, source, claimed[source.name], spoken)
+        for one, source in zip(spoken, request.sources, strict=True)
+    )
+    judged = [_judge(one, checks) for one in evidence]
+    findings = waive([found for _, some in judged for found in some], request.config.waivers)
+    report = _report(request, evidence, [rows for rows, _ in judged], findings)
+    return Outcome(report, evidence)
+
+
+def _read_claims(source: Source, request: Request) -> list[claims.Claim]:
+    return [
+        replace(claim, file=request.shown.get(file, file))
+        for file in source.claims
+        for claim in claims.read(file)
+    ]
+
+
+def _case(source: Source, request: Request) -> tuple[Case, ...]:
+    """Look at the data: the facts, the keys they owe, and a sample where the data are large."""
+    case = make_case(source, source.settings, wants_intervals=request.resamples > 0)
+    if not case.facts["queries"]["all_queries"]:
+        raise UserError(f"{', '.join(source.files)}: no EVAL rows; nothing can be evaluated")
+    settings = sampled(case, request.witnesses)
+    if settings is None:
+        return (case,)
+    scope = f"1 in {settings['sample']} {'posts' if case.facts['posts'] else 'queries'}"
+    return case, replace(make_case(source, settings, wants_intervals=False), scope=scope)
+
+
+def make_case(source: Source, settings: dict[str, object], *, wants_intervals: bool) -> Case:
+    """Describe the data by the primary; what it refuses is bad input."""
+    import primary  # noqa: PLC0415 - polars is heavy
+
+    try:
+        facts = primary.describe(source.data, settings)
+    except primary.InputError as error:
+        raise UserError(f"{error}{_second_opinion(source, settings)}") from None
+    return Case(
+        system=source.name,
+        data=source.data,
+        settings=settings,
+        facts=facts,
+        owed=tuple(keys_owed(facts, settings)),
+        intervals=tuple(intervals_owed(facts, settings)) if wants_intervals else (),
+    )
+
+
+def _second_opinion(source: Source, settings: dict[str, object]) -> str:
+    """Ask the reference about a refused input: both must refuse the same files."""
+    import reference  # noqa: PLC0415 - only bad input needs it
+
+    try:
+        reference.describe(source.data, settings)
+    except reference.InputError:
+        return ""
+    return "\nThe reference reads this input without complaint: please report it."
+
+
+def _tasks(
+    request: Request, cases: Iterable[tuple[Case, ...]]
+) -> list[tuple[Witness, tuple[Case, ...]]]:
+    """Say who is asked about what; intervals are asked about on all rows."""
+    every = [case for some in cases for case in some]
+    tasks = [
+        (witness, tuple(case for case in every if _concerns(witness, case, every)))
+        for witness in request.witnesses
+    ]
+    if request.resamples:
+        whole = tuple(case for case in every if not case.scope)
+        tasks.insert(0, (intervals.witness(request.seed, request.resamples), whole))
+    return tasks
+
+
+def _concerns(witness: Witness, case: Case, every: Sequence[Case]) -> bool:
+    """Say who sees what: the primary everything, who is limited the sample of large data."""
+    has_sample = any(other.scope and other.system == case.system for other in every)
+    if witness.name == "primary" or not has_sample:
+        return True
+    rows = next(o for o in every if o.system == case.system and not o.scope).facts["rows"]["EVAL"]
+    limited = witness.rows_limit is not None and rows > witness.rows_limit
+    return bool(case.scope) == limited
+
+
+def _gather(request: Request, source: Source, cases: tuple[Case, ...], heard: Heard) -> Evidence:
+    """Put together what was said about one system, and compare everybody with everybody."""
+    drawn = heard.get((intervals.NAME, source.name, ""))
+    statements = tuple(
+        _with_intervals(
+            Statement(witness, case, heard[witness.name, case.system, case.scope]), drawn
+        )
+        for witness in request.witnesses
+        for case in cases
+        if (witness.name, case.system, case.scope) in heard
+    )
+    comparisons = tuple(
+        compare((a.name, b.name), a.ledger, b.ledger, request.config.tolerance)
+        for a, b in combinations(statements, 2)
+        if a.case.scope == b.case.scope and a.ledger and b.ledger
+    )
+    return Evidence(
+        case=cases[0],
+        statements=statements,
+        comparisons=comparisons,
+        tolerance=request.config.tolerance,
+        profile=request.config.profile,
+        rule=source.rule,
+        intervals=drawn if isinstance(drawn, intervals.Intervals | Silence) else None,
+        resamples=request.resamples,
+    )
+
+
+def _with_intervals(one: Statement, drawn: object) -> Statement:
+    """Add the interval keys to the two implementations' ledgers."""
+    if not (isinstance(drawn, intervals.Intervals) and isinstance(one.answer, Testimony)):
+        return one
+    added = {"primary": drawn.ledger, "reference": drawn.reference}.get(one.name, {})
+    return replace(one, answer=replace(one.answer, ledger={**one.answer.ledger, **added}))
+
+
+def _with_claims(
+    one: Evidence, source: Source, claimed: list[claims.Claim], everyone: Sequence[Evidence]
+) -> Evidence:
+    """Hold the claims against the ledger, and let the system see the others'."""
+    ledgers = {other.system: other.ledger for other in everyone}
+    outcomes = claims.verify(
+        claimed,
+        one.ledger,
+        system=one.system if source.named else None,
+        rankings=list(ledgers) if source.named else (),
+        ledgers=ledgers,
+    )
+    others = {name: ledger for name, ledger in ledgers.items() if name != one.system}
+    return replace(one, claims=tuple(outcomes), others=others)
+
+
+def _judge(one: Evidence, checks: Sequence[Group]) -> tuple[list[Check], list[Finding]]:
+    """Run every group of checks over one system."""
+    rows: list[Check] = []
+    findings: list[Finding] = []
+    for group in checks:
+        found = group.check(one)
+        findings += found.findings
+        failed = any(each.severity == "error" for each in found.findings)
+        rows.append(
+            Check(
+                group=group.name,
+                title=group.title,
+                section=group.section,
+                status="failed" if failed else "skipped" if found.skipped else "passed",
+                examined=found.examined,
+                findings=len(found.findings),
+                reason=found.skipped,
+            )
+        )
+    return rows, findings
+
+
+def _report(
+    request: Request,
+    evidence: Sequence[Evidence],
+    checks: Sequence[list[Check]],
+    findings: list[Finding],
+) -> Report:
+    systems = [assemble.system(one, rows) for one, rows in zip(evidence, checks, strict=True)]
+    result = verdict(findings)
+    return Report(
+        verdict=result,
+        summary=assemble.summary(result, systems, findings),
+        findings=assemble.ordered(shorten(findings)),
+        systems=systems,
+        conflicts=conflicts(),
+        provenance=provenance(
+            request.command,
+            assemble.inputs(request.sources, request.config.file, request.shown),
+            assemble.packages(request.witnesses),
+            seed=request.seed,
+            resamples=request.resamples,
+            tolerance=request.config.tolerance,
+        ),
+    )

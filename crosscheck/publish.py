@@ -1,0 +1,162 @@
+"""Write a run's report: aside first, then moved into place, so that nobody finds half of one.
+
+The folder for it is made before the work begins: a place that cannot be written to is said at once.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crosscheck import assemble
+from crosscheck.errors import UserError
+from crosscheck.intervals import Intervals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crosscheck.checks import Evidence
+    from crosscheck.figures.data import FigureData
+    from crosscheck.figures.plot import Gallery
+    from crosscheck.gate import Outcome
+    from crosscheck.report.model import Report
+
+REPORT = "report.json"
+SAMPLE = "ledger-sample.csv"
+
+
+@contextmanager
+def aside(out: Path) -> Iterator[Path]:
+    """Give a folder beside `out`; it becomes `out` at the end, or vanishes if anything failed."""
+    target = Path(os.path.abspath(out))  # noqa: PTH100 - resolve() would follow a link given as out
+    _refuse_foreign(target)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    except OSError as error:
+        raise UserError(
+            f"--out {out}: cannot be written to ({error.strerror}); name another folder"
+        ) from None
+    try:
+        yield folder
+        _sync(folder)
+        folder.chmod(0o755)
+        _put_in_place(folder, target)
+    except OSError as error:
+        raise UserError(
+            f"--out {out}: the report could not be written ({error.strerror}); nothing was left "
+            "behind. Make room, or name another folder"
+        ) from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def write(outcome: Outcome, folder: Path, *, figures: bool = True) -> Report:
+    """Write every format into the folder."""
+    from crosscheck.report.ledger import render  # noqa: PLC0415 - loaded on use
+    from crosscheck.report.write import folder_name, write_all  # noqa: PLC0415 - needs jinja2
+
+    galleries: dict[str | None, Gallery] = {}
+    if figures:
+        galleries |= {one.system: draw(one) for one in outcome.evidence}
+    report = write_all(outcome.report, outcome.ledgers, galleries, folder)
+    for one in outcome.evidence:
+        sample = assemble.ledgers(one, sample=True)
+        if sample:
+            place = folder / folder_name(one.system) if len(outcome.evidence) > 1 else folder
+            text = render(sample, one.tolerance)
+            (place / SAMPLE).write_text(text, encoding="utf-8", newline="\n")
+    return report
+
+
+def draw(evidence: Evidence) -> Gallery:
+    """Draw every figure of one system."""
+    from crosscheck.figures import draw_all  # noqa: PLC0415 - matplotlib is heavy
+    from crosscheck.figures.plot import Gallery  # noqa: PLC0415 - the same
+
+    if "primary" not in assemble.ledgers(evidence):
+        return Gallery((), {"every figure": "the primary gave no answer"})
+    return draw_all(figure_data(evidence))
+
+
+def figure_data(evidence: Evidence) -> FigureData:
+    """Give what the figures are drawn from."""
+    from crosscheck.figures.data import FigureData  # noqa: PLC0415 - loaded on use
+
+    rows = evidence.rows
+    labelled = rows.has("has_evidence") or rows.has("gold")
+    heard = evidence.intervals
+    return FigureData(
+        system=evidence.system,
+        ledgers=assemble.ledgers(evidence),
+        facts=evidence.facts,
+        settings=evidence.case.settings,
+        label=rows.label if labelled else None,
+        prob=rows.prob if rows.has("prob") else None,
+        roc_band=heard.roc_band if isinstance(heard, Intervals) else {},
+        tolerance=evidence.tolerance,
+        resamples=evidence.resamples,
+    )
+
+
+def _refuse_foreign(target: Path) -> None:
+    """Never replace what is not a report of ours."""
+    if not target.exists():
+        return
+    if not target.is_dir():
+        raise UserError(f"--out {target}: is a file; name a folder")
+    if any(target.iterdir()) and not (target / REPORT).is_file():
+        raise UserError(
+            f"--out {target}: holds files that are no report of ours, and would be replaced; "
+            "name a new folder"
+        )
+    strangers = _strangers(target)
+    if strangers:
+        raise UserError(
+            f"--out {target}: holds {', '.join(strangers[:3])} besides an old report, which would "
+            "be lost; move it, or name a new folder"
+        )
+
+
+def _strangers(target: Path) -> list[str]:
+    """Name what lies in a report's folder and was not written by us."""
+    from crosscheck.report import json  # noqa: PLC0415 - loaded on use
+    from crosscheck.report.write import folder_name  # noqa: PLC0415 - the same
+
+    known = {REPORT, "report.html", "report.md", "junit.xml", "ledger.csv", SAMPLE, "figures"}
+    if (target / REPORT).is_file():
+        try:
+            known |= {folder_name(one.name) for one in json.read(target).systems}
+        except UserError:
+            return [f"a {REPORT} that is not ours"]
+    return sorted(path.name for path in target.iterdir() if path.name not in known)
+
+
+def _sync(folder: Path) -> None:
+    """Make sure that what was written is on the disk before it is given its name."""
+    for path in [*folder.rglob("*"), folder]:
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _put_in_place(folder: Path, target: Path) -> None:
+    if not target.exists():
+        folder.rename(target)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.old.", dir=target.parent))
+    try:
+        target.rename(old / target.name)
+        try:
+            folder.rename(target)
+        except OSError:
+            (old / target.name).rename(target)
+            raise
+    finally:
+        shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,23 @@
+"""Large data: a declared sample, chosen by hash, on which the slow witnesses testify."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from crosscheck.witnesses import Case, Witness
+
+SAMPLE_ROWS = 50_000
+"""About how many EVAL rows the sample has."""
+
+
+def sampled(case: Case, witnesses: Iterable[Witness]) -> dict[str, Any] | None:
+    """Give the settings of the sample, or None where every witness can see all rows."""
+    rows = case.facts["rows"]["EVAL"]
+    limits = [one.rows_limit for one in witnesses if one.rows_limit is not None]
+    if not limits or rows <= min(limits):
+        return None
+    # A whole number, so that anyone can choose the same posts again from their ids alone.
+    return {**case.settings, "sample": max(2, round(rows / SAMPLE_ROWS))}

@@ -1,0 +1,135 @@
+"""What a run says on the terminal: progress while it works, the verdict when it is done.
+
+Progress goes to stderr, the verdict to stdout. Colours only on a terminal, and never with NO_COLOR.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+import time
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from crosscheck.report.model import Finding, Report
+    from crosscheck.witnesses import Case, Witness
+
+MOST = 6
+"""Findings shown in full; the report has them all."""
+INDENT = 6
+STYLES = {"error": "bold red", "drift": "yellow", "advice": "cyan"}
+
+
+class Progress:
+    """Says who is at work, and when each is done."""
+
+    def __init__(self, *, several: bool) -> None:
+        self.several = several
+        self.began = time.monotonic()
+        self.console = Console(stderr=True, highlight=False)
+
+    def __call__(self, witness: Witness, case: Case, event: str) -> None:
+        """Take note of an event."""
+        seconds = time.monotonic() - self.began
+        about = f" on {case.system}" if self.several else ""
+        sample = f" ({case.scope})" if case.scope else ""
+        if event == "started":
+            waiting = f": {witness.waiting}" if witness.waiting else ""
+            line = f"{seconds:6.1f} s  {witness.name} is asked{waiting}"
+        else:
+            line = f"{seconds:6.1f} s  {witness.name}{about}{sample} {event}"
+        self.console.print(escape(line), style="red" if event == "fell silent" else "dim")
+
+
+def show(report: Report, out: Path) -> None:
+    """Print the verdict, the counts, the worst findings with remedies, and where the report is."""
+    console = Console(highlight=False)
+    passed = report.verdict == "pass"
+    style = "bold white on dark_green" if passed else "bold white on dark_red"
+    word = " ".join(report.verdict.upper())
+    console.print()
+    console.print(Panel(Text(word, justify="center"), style=style, padding=(1, 2)))
+    console.print(escape(report.summary.partition(": ")[2]), style="bold", soft_wrap=True)
+    console.print()
+    console.print(_counts(report))
+    _findings(console, report)
+    for name, file in (("Report", "report.html"), ("Ledger", _ledger(report))):
+        console.print(f"{name}: {escape(str(out / file))}", soft_wrap=True)
+
+
+def _ledger(report: Report) -> str:
+    files = [one.ledger.path for one in report.systems if one.ledger]
+    return files[0] if len(files) == 1 else "NAME/ledger.csv"
+
+
+def _counts(report: Report) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("check")
+    table.add_column("looked at", justify="right")
+    table.add_column("found", justify="right")
+    table.add_column("")
+    rows: dict[str, list[tuple[int, int, str, str | None]]] = {}
+    for system in report.systems:
+        for check in system.checks:
+            entry = (check.examined, check.findings, check.status, check.reason)
+            rows.setdefault(check.group, []).append(entry)
+    for group, entries in rows.items():
+        failed = any(status == "failed" for _, _, status, _ in entries)
+        skipped = all(status == "skipped" for _, _, status, _ in entries)
+        mark = Text("failed", "bold red") if failed else Text("ok", "green")
+        if skipped:
+            mark = Text(f"skipped: {entries[0][3]}", "yellow", overflow="fold")
+        examined = sum(each[0] for each in entries)
+        found = sum(each[1] for each in entries)
+        table.add_row(group, f"{examined:,}", f"{found:,}" if found else "–", mark)
+    return table
+
+
+def _findings(console: Console, report: Report) -> None:
+    counts = Counter(one.severity for one in report.findings if one.waived is None)
+    shown = [one for one in report.findings if one.waived is None][:MOST]
+    if not report.findings:
+        console.print("\nNo findings.\n")
+        return
+    total = ", ".join(f"{count} {severity}" for severity, count in counts.items())
+    console.print(f"\nFindings: {total or 'all waived'}\n", style="bold")
+    for one in shown:
+        _finding(console, one)
+    hidden = len(report.findings) - len(shown)
+    if hidden > 0:
+        console.print(f"… and {hidden} more in the report.\n", style="dim")
+
+
+def _finding(console: Console, one: Finding) -> None:
+    head = Text.assemble(
+        (one.rule, STYLES[one.severity]), " ", (one.title, "bold"), (f"  §{one.section}", "dim")
+    )
+    console.print(head)
+    about = f"[{one.system}] " if one.system else ""
+    _indented(console, f"{about}{one.message}")
+    for query in one.starts_at[:1]:
+        _indented(console, _query(query.ranking, query.gold))
+    _indented(console, f"try: {one.remedy}", "italic")
+    console.print()
+
+
+def _indented(console: Console, text: str, style: str = "") -> None:
+    """Print below a finding's head: wrapped on a terminal, in one line where it is piped."""
+    width = max(40, console.width - INDENT) if console.is_terminal else sys.maxsize
+    for paragraph in text.splitlines():
+        for line in textwrap.wrap(paragraph, width, break_on_hyphens=False):
+            console.print(Text(" " * INDENT + line, style), soft_wrap=True)
+
+
+def _query(ranking: list[str], gold: list[str]) -> str:
+    marked = " ".join(f"[{uid}]" if uid in gold else uid for uid in ranking[: MOST * 2])
+    return f"ranking {marked or 'empty'}; gold {' '.join(gold) or 'none'}"
