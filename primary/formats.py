@@ -261,7 +261,7 @@ def _careful_csv(
     content: bytes, header: list[str], found: Mapping[str, str], problems: Problems
 ) -> pl.DataFrame:
     """Read record by record, for files with blank lines or odd quotes, and say what is broken."""
-    csv.field_size_limit(len(content) + 1)
+    limit = csv.field_size_limit(max(csv.field_size_limit(), len(content) + 1))
     reader = csv.reader(io.StringIO(content.decode(), newline=""), strict=True)
     places = {name: header.index(source) for name, source in found.items()}
     kept: dict[str, list[str]] = {name: [] for name in found}
@@ -287,6 +287,8 @@ def _careful_csv(
             "The file may be truncated, or a quote not closed.",
             row=row + 1,
         )
+    finally:
+        csv.field_size_limit(limit)
     problems.stop_if_any()
     return pl.DataFrame(kept, schema=dict.fromkeys(found, pl.String))
 

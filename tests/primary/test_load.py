@@ -1,0 +1,248 @@
+"""Every way in gives the same data, verbatim; every bad cell is refused at its place."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import primary
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LISTS = ("candidates", "scores", "gold", "selected", "node_probs")
+ODD = [
+    "007",
+    "7",
+    "NA",
+    "null",
+    "1e5",
+    "100000",
+    "#x",
+    'q"x',
+    "it's",
+    "a,b",
+    "a|b",
+    "x\ny",
+    "日本",
+    " ",
+    "[",
+    "\\",
+]
+
+
+def as_cells(frame: pl.DataFrame, write: Any) -> pl.DataFrame:
+    return frame.with_columns(
+        pl.Series(name, [write(cell or []) for cell in frame[name].to_list()])
+        for name in LISTS
+        if name in frame.columns
+    )
+
+
+def odd_rows() -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "query_id": ODD,
+            "candidates": [[*ODD[i:], *ODD[:i]] for i in range(len(ODD))],
+            "gold": [[one] for one in ODD],
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def expected(small_study: pl.DataFrame, small_settings: dict[str, Any]) -> dict[str, Any]:
+    return primary.evaluate(small_study, small_settings)
+
+
+def test_csv_with_json_lists(
+    small_study: pl.DataFrame, small_settings: dict[str, Any], expected: Any, tmp_path: Path
+) -> None:
+    as_cells(small_study, json.dumps).write_csv(tmp_path / "data.csv")
+    assert primary.evaluate(tmp_path / "data.csv", small_settings) == expected
+
+
+def test_csv_with_python_lists_gzipped(
+    small_study: pl.DataFrame, small_settings: dict[str, Any], expected: Any, tmp_path: Path
+) -> None:
+    text = as_cells(small_study, repr).write_csv()
+    (tmp_path / "data.csv.gz").write_bytes(gzip.compress(text.encode()))
+    assert primary.evaluate(str(tmp_path / "data.csv.gz"), small_settings) == expected
+
+
+def test_csv_with_joined_ids(
+    small_study: pl.DataFrame, small_settings: dict[str, Any], expected: Any, tmp_path: Path
+) -> None:
+    as_cells(small_study, lambda cell: "|".join(map(str, cell))).write_csv(tmp_path / "data.csv")
+    assert primary.evaluate(tmp_path / "data.csv", small_settings) == expected
+
+
+def test_json_lines(
+    small_study: pl.DataFrame, small_settings: dict[str, Any], expected: Any, tmp_path: Path
+) -> None:
+    small_study.write_ndjson(tmp_path / "data.jsonl")
+    assert primary.evaluate(tmp_path / "data.jsonl", small_settings) == expected
+
+
+def test_parquet(
+    small_study: pl.DataFrame, small_settings: dict[str, Any], expected: Any, tmp_path: Path
+) -> None:
+    small_study.write_parquet(tmp_path / "data.parquet")
+    assert primary.evaluate(tmp_path / "data.parquet", small_settings) == expected
+
+
+def test_arrow_table_and_pandas_frame(
+    small_study: pl.DataFrame, small_settings: dict[str, Any], expected: Any
+) -> None:
+    assert primary.evaluate(small_study.to_arrow(), small_settings) == expected
+    assert primary.evaluate(small_study.to_pandas(), small_settings) == expected
+
+
+def test_rows_in_any_order_give_the_same_ledger(
+    small_study: pl.DataFrame, small_settings: dict[str, Any], expected: Any
+) -> None:
+    shuffled = primary.evaluate(
+        small_study.sample(fraction=1, shuffle=True, seed=4), small_settings
+    )
+    assert shuffled == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_odd_ids_stay_verbatim(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"data.{suffix}"
+    if suffix == "csv":
+        as_cells(odd_rows(), json.dumps).write_csv(path)
+    else:
+        getattr(odd_rows(), {"jsonl": "write_ndjson", "parquet": "write_parquet"}[suffix])(path)
+    frame = primary.per_query(path)
+    assert frame["query_id"].tolist() == ODD
+    assert frame["mrr@all"].tolist() == [1.0] * len(ODD)
+
+
+def test_python_lists_of_odd_ids(tmp_path: Path) -> None:
+    as_cells(odd_rows(), repr).write_csv(tmp_path / "data.csv")
+    assert primary.per_query(tmp_path / "data.csv")["mrr@all"].tolist() == [1.0] * len(ODD)
+
+
+def test_table_shows_what_the_contract_sees(
+    small_study: pl.DataFrame, small_settings: dict[str, Any]
+) -> None:
+    table = primary.table(small_study, small_settings)
+    assert table.height == small_study.height
+    assert table["post_id"].to_list() == small_study["post_id"].to_list()
+    for scores in table.filter(pl.col("split") == "EVAL")["scores"]:
+        assert scores.to_list() == sorted(scores, reverse=True)
+    assert table["state"].drop_nulls().unique().sort().to_list() == ["NEG", "POS", "UNCERTAIN"]
+    assert table.filter(pl.col("split") == "TUNE")["candidates"].null_count() == 30
+
+
+def test_per_query_values_average_to_the_ledger(
+    small_study: pl.DataFrame, small_settings: dict[str, Any], expected: Any
+) -> None:
+    frame = primary.per_query(small_study, small_settings)
+    assert isinstance(frame, pd.DataFrame)
+    positives = frame[
+        frame["evidence_recall"].notna()
+        & (small_study.filter(pl.col("split") == "EVAL")["gold"].list.len().to_numpy() > 0)
+    ]
+    for metric in ("ndcg@10", "map@3/by_hits", "precision@all", "evidence_recall"):
+        assert positives[metric].mean() == pytest.approx(
+            expected[f"{metric}|positives_only|all|mean"], abs=1e-12
+        )
+
+
+def test_only_the_named_families_are_computed(small_study: pl.DataFrame) -> None:
+    ledger = primary.evaluate(small_study, families=["calibration"])
+    assert {key.partition("@")[0].partition("|")[0] for key in ledger} == {
+        "queries",
+        "brier",
+        "ece",
+        "reliability",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        (
+            "data.csv",
+            b"query_id,prob,has_evidence\na,0.5\n",
+            ["row 1", "found 2 fields, expected 3"],
+        ),
+        ("data.csv", b'query_id,prob\na,"0.5\n', ["row 1", "quote"]),
+        ("data.csv", b"query_id,prob\n\xff,0.5\n", ["line 2", "UTF-8"]),
+        ("data.csv", b"query_id,prob\n", ["no rows"]),
+        ("data.csv", b"query_id,prob,fold\na,0.5,x\n", ["column fold", "'x'"]),
+        ("data.csv", b"query_id,prob,split\na,0.5,test\n", ["column split", "'test'"]),
+        ("data.csv", b"query_id,prob,split\na,0.5,TUNE\n", ["EVAL"]),
+        ("data.csv", b"query_id,prob\n,0.5\n", ["row 1", "id is empty"]),
+        ("data.csv.gz", b"no gzip", ["truncated or damaged"]),
+        ("data.parquet", b"no parquet", ["Parquet"]),
+        ("data.jsonl", b'{"query_id": 7, "prob": 0.5}\n', ["row 1", "column query_id", "found 7"]),
+        ("data.jsonl", b'{"query_id": "q", "prob": NaN}\n', ["row 1", "not JSON"]),
+        ("data.txt", b"", [".csv"]),
+    ],
+)
+def test_bad_files_are_refused_with_their_place(
+    name: str, content: bytes, words: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(tmp_path / name)
+    assert [word for word in (name, *words) if word not in str(caught.value)] == []
+
+
+def test_an_absent_file_is_refused(tmp_path: Path) -> None:
+    for name in ("none.csv", "none.parquet"):
+        with pytest.raises(primary.InputError, match="no such file"):
+            primary.evaluate(tmp_path / name)
+
+
+def test_twenty_problems_are_shown_and_all_are_counted(tmp_path: Path) -> None:
+    rows = "".join(f"q{row},2\n" for row in range(2500))
+    (tmp_path / "data.csv").write_text(f"query_id,prob\n{rows}", encoding="utf-8")
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(tmp_path / "data.csv")
+    assert str(caught.value).count("found '2'") == 20
+    assert str(caught.value).endswith("… and 2480 more problems")
+    assert caught.value.count == 2500
+
+
+def test_a_blank_line_in_a_csv_is_no_row(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("query_id,prob\na,0.5\n\nb,0.25\n", encoding="utf-8")
+    assert primary.describe(tmp_path / "data.csv")["rows"]["EVAL"] == 2
+
+
+def test_train_rows_may_lack_a_probability(tmp_path: Path) -> None:
+    text = "query_id,split,has_evidence,prob\na,EVAL,1,0.5\nb,TRAIN,0,\n"
+    (tmp_path / "data.csv").write_text(text, encoding="utf-8")
+    assert primary.describe(tmp_path / "data.csv")["rows"] == {"EVAL": 1, "TUNE": 0, "TRAIN": 1}
+
+
+@pytest.mark.parametrize(
+    ("settings", "word"),
+    [
+        ({"treshold": 0.5}, "treshold"),
+        ({"threshold": 1.5}, "1.5"),
+        ({"threshold": {"0": 0.5}}, "no number for fold 1"),
+        ({"tau_neg": 0.5}, "alone"),
+        ({"tau_neg": 0.5, "tau_pos": 0.4}, "above"),
+        ({"k": [0]}, "at least 1"),
+        ({"k": 5}, "expected a list"),
+        ({"gamma": [0]}, "reached by nothing"),
+        ({"ties": "random"}, "random"),
+        ({"columns": {"labels": "x"}}, "labels"),
+        ({"columns": {"prob": "nowhere"}}, "nowhere"),
+        ({"grid": {"tau": [1]}}, "tau"),
+        ({"sample": "x"}, "not a number"),
+    ],
+)
+def test_bad_settings_are_refused(
+    settings: dict[str, Any], word: str, small_study: pl.DataFrame
+) -> None:
+    with pytest.raises(primary.InputError, match=word):
+        primary.evaluate(small_study, settings)
