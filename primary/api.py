@@ -137,11 +137,13 @@ def intervals(
     settings: Given,
     plan: Mapping[str, Any],
     *,
+    metrics: Collection[str] | None = None,
     progress: bootstrap.Progress | None = None,
 ) -> bootstrap.Intervals:
     """Give the intervals of every headline metric, by post and by query.
 
     `plan` holds for each unit how often it is drawn in each resample; `draw` makes one.
+    `metrics` narrows the work to some base keys (and what is computed along with them).
     `progress` is called with the resamples done and their total.
 
     >>> import polars as pl
@@ -150,7 +152,7 @@ def intervals(
     >>> found.replicates["query"]["brier|all_queries|all|value"].tolist()
     [0.15625, 0.0625, 0.25]
     """
-    return bootstrap.intervals(study(data, settings), plan, progress)
+    return bootstrap.intervals(study(data, settings), plan, metrics, progress)
 
 
 def draw(units: int, *, resamples: int = 10_000, seed: int = 0) -> Any:  # noqa: ANN401 - a numpy array

@@ -17,7 +17,7 @@ from primary.headline import sample
 from primary.weigher import Weigher, weighed, weigher, without_each
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from numpy.typing import NDArray
 
@@ -60,7 +60,12 @@ class Resampled:
     band: Floats | None
 
 
-def intervals(study: Study, plan: Mapping[str, Any], progress: Progress | None = None) -> Intervals:
+def intervals(
+    study: Study,
+    plan: Mapping[str, Any],
+    metrics: Collection[str] | None = None,
+    progress: Progress | None = None,
+) -> Intervals:
     """Compute every replicate of the plan, the jackknife, and both intervals."""
     found = Intervals({}, {}, {}, {}, [], {}, {})
     units = ["post", "query"] if study.data.post is not None else ["query"]
@@ -72,7 +77,7 @@ def intervals(study: Study, plan: Mapping[str, Any], progress: Progress | None =
                 f"the plan has no counts for the unit {unit}",
                 f"Give counts for {' and '.join(units)}.",
             )
-        made = weigher(sample(study, unit))
+        made = weigher(sample(study, unit), metrics)
         counts = planned(plan[unit], made.rows.units, unit)
         estimate = weighed(made, np.ones((1, made.rows.units), dtype=np.int64))[0][:, 0]
         step = None if progress is None else _step(progress, done, total)
@@ -103,7 +108,8 @@ def resampled(
 ) -> Resampled:
     """Weigh batch after batch."""
     values = np.empty((len(made.names), len(counts)))
-    band = np.empty((len(BAND), len(counts))) if made.curves else None
+    curved = any(curve.part == "all" for curve in made.curves)
+    band = np.empty((len(BAND), len(counts))) if curved else None
     one_class = {name: 0 for curve in made.curves for name in curve.names}
     one_class |= {name: 0 for name in made.names if "|folds|" in name and _of_curve(name, made)}
     for begin in range(0, len(counts), BATCH):
@@ -218,6 +224,6 @@ def draw(units: int, resamples: int, seed: int) -> NDArray[np.uint16]:
     generator = np.random.default_rng(seed)
     counts = np.empty((resamples, units), dtype=np.uint16)
     for row in range(resamples):
-        drawn = generator.integers(0, units, size=units, dtype=np.uint32)
+        drawn = generator.integers(0, units, size=units)
         counts[row] = np.bincount(drawn, minlength=units)
     return counts

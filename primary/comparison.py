@@ -15,7 +15,7 @@ import polars as pl
 
 from primary.bootstrap import BATCH, EQUAL, Progress, planned, quantiles, resampled
 from primary.errors import refuse
-from primary.headline import Sample, narrowed, sample, stacked
+from primary.headline import Sample, sample, stacked
 from primary.weigher import weighed, weigher
 
 if TYPE_CHECKING:
@@ -50,8 +50,6 @@ def compare(
     units = ["post", "query"] if first.data.post is not None else ["query"]
     pairs = {unit: _paired(first, second, unit) for unit in units}
     asked = _asked(pairs, metrics)
-    parts = _parts(asked, pairs[units[0]][0])
-    pairs = {unit: (narrowed(a, parts), narrowed(b, parts)) for unit, (a, b) in pairs.items()}
     found = Comparison({}, {"difference": {}, "permuted": {}})
     observed = _differences(found, pairs[units[0]], asked)
     for unit in units if plan is not None else ():
@@ -128,18 +126,13 @@ def _asked(pairs: Mapping[str, tuple[Sample, Sample]], metrics: Sequence[str] | 
     return list(metrics)
 
 
-def _parts(asked: Sequence[str], rows: Sample) -> set[str]:
-    parts = {name.split("|")[2] for name in asked}
-    return parts | set(rows.folds) if "folds" in parts else parts
-
-
 def _differences(
     found: Comparison, pair: tuple[Sample, Sample], asked: Sequence[str]
 ) -> dict[str, float]:
     ours: dict[str, float] = {}
     theirs: dict[str, float] = {}
     for rows, values in zip(pair, (ours, theirs), strict=True):
-        made = weigher(rows)
+        made = weigher(rows, asked)
         ones = np.ones((1, rows.units), dtype=np.int64)
         values.update(zip(made.names, weighed(made, ones)[0][:, 0].tolist(), strict=True))
     observed: dict[str, float] = {}
@@ -163,7 +156,7 @@ def _intervals(
     counts = planned(counts, pair[0].units, unit)
     values = []
     for rows in pair:
-        made = weigher(rows)
+        made = weigher(rows, asked)
         values.append(dict(zip(made.names, resampled(made, counts).values, strict=True)))
     present = [name for name in asked if name in values[0]]
     drawn = {name: values[1][name] - values[0][name] for name in present}
@@ -184,7 +177,7 @@ def _permutations(
     progress: Progress | None,
 ) -> None:
     """Give p = (1 + #{|d*| ≥ |d|}) / (1 + B), and Holm's correction over the metrics asked for."""
-    made = weigher(stacked(*pair))
+    made = weigher(stacked(*pair), observed)
     swapped = planned(swaps, pair[0].units, "swaps")
     place = {name: row for row, name in enumerate(made.names)}
     rows = np.array([place[name] for name in observed], dtype=np.int64)

@@ -9,9 +9,10 @@ import numpy as np
 
 from primary import curve_weighing, weighing
 from primary.aggregate import key
+from primary.headline import narrowed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,17 +50,34 @@ class Weigher:
     """For each mean over folds the places of the folds' own values."""
 
 
-def weigher(rows: Sample) -> Weigher:
-    """Lay out everything that does not depend on the weights."""
+def weigher(rows: Sample, wanted: Collection[str] | None = None) -> Weigher:
+    """Lay out everything that does not depend on the weights; `wanted` names base keys."""
+    if wanted is not None:
+        rows = narrowed(rows, _parts(wanted, rows))
     together: dict[bytes, list[Sums]] = {}
     for one in weighing.sums(rows):
-        together.setdefault(one.units.tobytes(), []).append(one)
+        if _is_wanted(one.names, wanted):
+            together.setdefault(one.units.tobytes(), []).append(one)
     groups = tuple(map(_group, together.values()))
-    curves = tuple(curve_weighing.curves(rows))
+    curves = tuple(one for one in curve_weighing.curves(rows) if _is_wanted(one.names, wanted))
     own = [name for group in groups for one in group.members for name in one.names]
     own += [name for curve in curves for name in curve.names]
     over, folds = _over_folds(own, rows.folds)
     return Weigher(rows, groups, curves, (*own, *over), folds)
+
+
+def _parts(wanted: Collection[str], rows: Sample) -> set[str]:
+    """Name the slices that the wanted keys are about; a mean over folds needs every fold."""
+    parts = {name.split("|")[2] for name in wanted}
+    return parts | set(rows.folds) if "folds" in parts else parts
+
+
+def _is_wanted(names: Collection[str], wanted: Collection[str] | None) -> bool:
+    """Say whether a slice's metrics are asked for; a fold's are, where their mean over folds is."""
+    if wanted is None:
+        return True
+    asked = {name.partition("|")[0] for name in wanted}
+    return any(name.partition("|")[0] in asked for name in names)
 
 
 def _group(members: list[Sums]) -> Group:
