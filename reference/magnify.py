@@ -19,7 +19,7 @@ from reference.study import STATES, escaped
 from reference.values import KEPT, as_decimal, rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from reference.study import Query, Study
     from reference.values import Exact, Value
@@ -48,6 +48,11 @@ def key(study: Study, name: str) -> dict[str, Any]:
         near = [known for known in whole if known.split("|")[0] == name.split("|", maxsplit=1)[0]]
         remedy = f"Try {', '.join(near[:3])}" if near else "Run without --key for every key"
         raise DataError([Problem(f"the ledger has no key {name!r}", remedy)])
+    return key_of(study, whole, name)
+
+
+def key_of(study: Study, whole: Mapping[str, Exact], name: str) -> dict[str, Any]:
+    """Show one key of a ledger that is at hand."""
     metric, population, where, _ = name.split("|")
     shown = {"key": name, **number(whole[name])}
     if where in {"folds", "criteria"}:
