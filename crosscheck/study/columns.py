@@ -68,6 +68,9 @@ def columns(system: System) -> dict[str, Column]:
         table["prob"] = Decimals(rows.prob, PLACES)
         limit = np.array(gate().threshold)[rows.fold]
         table["pred"] = (rows.prob >= limit).astype(np.int64).tolist()
+    elif system.selects:
+        # No gate yet: every query passes, so that what was selected is what is returned.
+        table["pred"] = [1] * len(rows.post)
     if system.states:
         table["state"] = [STATES[state] for state in states(rows.prob).tolist()]
     if system.selects:

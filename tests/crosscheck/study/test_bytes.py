@@ -21,7 +21,7 @@ SHA256 = {
     "retriever": "07fa8acafedcfe68a939b18273dd334d2588b8f66711ab4cb6a7f01935ec33dc",
     "reranker": "3aa7b8ea8427452d1acea4fbb7d7a8a00913e8897508b8691bfc9a76a33e5b02",
     "graph": "b45f821be1bc6067399fabc5ef6d8705adedd0cb5afaf4e03c82d697f1a04907",
-    "dynamic_k": "c4406a586e569f1bc5c5b7cca3718098fc68358a1913d025ef0cba4f14e45ee9",
+    "dynamic_k": "ab09876b5384f816aec8051ddffe31a41eeaee7aab05cd5e44f885ab75dd28b0",
     "ne_gate": "dc358115e300d0dd895bae6ca5562fbf5036b9ebfe788278c2f30c6f85cad96b",
     "full": "6a5c76d88f56e33b357572b9db8e7d66c38f43055fe4f33d2e2b8f971fee3d4e",
 }

@@ -78,7 +78,7 @@ def test_columns_grow_along_the_ablation(written: dict[str, Any]) -> None:
         ranking,
         ranking,
         ranking,
-        f"{ranking},selected,node_probs",
+        f"{ranking},pred,selected,node_probs",
         f"{ranking},prob,pred,selected,node_probs",
         f"{ranking},prob,pred,state,selected,node_probs",
     ]

@@ -43,6 +43,10 @@ def test_pred_agrees_with_the_folds_threshold(
     assert all(row.pred == (row.prob >= threshold[str(row.fold)]) for row in read(system))
 
 
+def test_without_a_gate_every_query_passes(read: Rows) -> None:
+    assert {row.pred for row in read("dynamic_k")} == {1}
+
+
 @pytest.mark.parametrize("fold", range(5))
 def test_tune_rows_alone_give_the_threshold(fold: int, read: Rows, config: dict[str, Any]) -> None:
     tune = [row for row in read("full") if row.split == "TUNE" and row.fold == fold]
