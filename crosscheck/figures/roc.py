@@ -69,7 +69,6 @@ def _band(axes: Axes, data: FigureData) -> str:
         list(band["fpr"]),
         list(band["low"]),
         list(band["high"]),
-        step="post",
         color=style.BLUE,
         alpha=0.2,
         linewidth=0,

@@ -44,6 +44,18 @@ class Shown:
     left_out: int
 
 
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """The first screen: what was checked, by whom, how far apart."""
+
+    compared: int
+    owed: int
+    witnesses: list[str]
+    apart: tuple[float, str] | None
+    claims: int
+    holding: int
+
+
 def render(report: Report, figures: Mapping[str | None, Gallery] | None = None) -> str:
     """Write the page; `figures` by system, the comparison's under `None`."""
     template = _environment().get_template("report.html")
@@ -53,6 +65,7 @@ def render(report: Report, figures: Mapping[str | None, Gallery] | None = None) 
         js=(TEMPLATES / "report.js").read_text(encoding="utf-8"),
         pictures=_pictures(report, figures or {}),
         counts=_counts(report.findings),
+        glance=_glance(report.systems),
         systems=[(_anchor(index), system) for index, system in enumerate(report.systems)],
     )
     # A number and its percent sign stay on one line.
@@ -82,13 +95,13 @@ def _environment() -> Environment:
         "percent": printing.percent,
         "statement": printing.statement,
         "some": _some,
+        "summary": printing.summary,
         "titled": printing.titled,
     }
     environment.globals |= {
         "bracket": printing.bracket,
         "plus_minus": printing.plus_minus,
         "unitary": _unitary,
-        "furthest": _furthest,
         "pivot": pivot,
         "subset": lambda row: subset_of(Key.parse(row.key)),
     }
@@ -134,11 +147,26 @@ def _unitary(row: Row) -> bool:
     return bounded and isinstance(row.value, float) and "per_1000" not in row.metric
 
 
-def _furthest(system: System) -> tuple[str, float] | None:
-    """Name the pair of witnesses that lies furthest apart, claims apart."""
-    pairs = [
-        (f"{pair.first} – {pair.second}", pair.worst_difference)
+def _glance(systems: list[System]) -> Glance:
+    """Sum up over all systems what was compared, by whom, and how far apart they are."""
+    apart = [
+        (pair.worst_difference, f"{pair.first} – {pair.second}")
+        for system in systems
         for pair in system.pairs
         if pair.worst_difference is not None and "claims" not in (pair.first, pair.second)
     ]
-    return max(pairs, key=lambda pair: pair[1], default=None)
+    claims = [claim for system in systems for claim in system.claims]
+    heard = [
+        witness.name.removesuffix("/sample")
+        for system in systems
+        for witness in system.witnesses
+        if witness.status == "answered" and witness.kind != "claims"
+    ]
+    return Glance(
+        compared=sum(system.compared for system in systems),
+        owed=sum(system.keys for system in systems),
+        witnesses=list(dict.fromkeys(heard)),
+        apart=max(apart, key=lambda pair: pair[0], default=None),
+        claims=len(claims),
+        holding=sum(claim.status == "holds" for claim in claims),
+    )

@@ -27,7 +27,7 @@ def render(report: Report) -> str:
     """Write the report as GitHub-flavoured Markdown."""
     blocks = [
         f"# {'✅ PASS' if report.verdict == 'pass' else '❌ FAIL'}",
-        text(report.summary),
+        text(printing.summary(report)),
         *_findings(printing.worst_first(report.findings)),
     ]
     for system in report.systems[: MOST["systems"]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from crosscheck.report.model import Finding, Row
+    from crosscheck.report.model import Finding, Report, Row
 
 DIGITS = 4
 """Decimals of a metric in tables, as the source documents print them."""
@@ -87,6 +87,11 @@ def places(uncertainty: float, *, most: int = 6) -> int:
 def titled(text: str) -> str:
     """Begin with a capital, and leave the rest (K, TUNE) as it is written."""
     return text[:1].upper() + text[1:] if text[:1].isascii() else text
+
+
+def summary(report: Report) -> str:
+    """Give the report's sentence without the verdict, where a stamp says it already."""
+    return titled(report.summary.removeprefix(f"{report.verdict.upper()}: "))
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:

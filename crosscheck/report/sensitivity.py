@@ -26,8 +26,8 @@ SHOWN = ("10", "all")
 """Cut-offs that stand for the others: the direction of a definition's effect is the same."""
 
 POPULATIONS = {
-    "positives_only": ("all_queries", "queries without gold count as 0", "S0 2.2"),
-    "all_queries": ("pairs", "over (query, candidate) pairs by ranking score", "S0 4.1"),
+    "positives_only": ("all_queries", "Queries without gold count as 0.", "S0 2.2"),
+    "all_queries": ("pairs", "Over (query, candidate) pairs, by ranking score.", "S0 4.1"),
 }
 """Headline population → the other one, in words, and who asks for it."""
 
@@ -35,21 +35,25 @@ POPULATIONS = {
 def sensitivity(source: Source) -> list[Sensitivity]:
     """Every headline number beside what other definitions give on this data."""
     found: list[Sensitivity] = []
+    spread: set[str] = set()
     for text in contract.headline_keys(source.facts, source.settings):
         key = Key.parse(text)
         metric = contract.load().metric(key.metric)
         at = metric.parameters.get("K")
         if key.slice not in ("all", "folds") or (at is not None and at not in SHOWN):
             continue
-        if text in source.ledger:
+        if text not in source.ledger:
+            continue
+        if key.slice == "all":
             found += _readings(source.ledger, key, metric)
+        elif key.population not in spread:
+            # n against n − 1 moves every metric by the same share: one of each population shows it.
+            spread.add(key.population)
+            found += _spread(source.ledger, key)
     return found
 
 
 def _readings(ledger: Mapping[str, Value], key: Key, metric: MetricId) -> Iterator[Sensitivity]:
-    if key.slice == "folds":
-        yield from _spread(ledger, key)
-        return
     yield from _variants(ledger, key, metric)
     yield from _cut_off(ledger, key, metric)
     yield from _population(ledger, key)
@@ -82,7 +86,7 @@ def _cut_off(ledger: Mapping[str, Value], key: Key, metric: MetricId) -> Iterato
     """Compare the reciprocal rank without a cut-off with the one at 10 (S0 1.3)."""
     other = str(Key("mrr@10", key.population, "all", "mean"))
     if metric.text == "mrr@all" and other in ledger:
-        yield _line(ledger, key, other, "0 if no gold is among the first 10", "S0 1.3")
+        yield _line(ledger, key, other, "0 if no gold is among the first 10.", "S0 1.3")
 
 
 def _population(ledger: Mapping[str, Value], key: Key) -> Iterator[Sensitivity]:
@@ -95,10 +99,10 @@ def _population(ledger: Mapping[str, Value], key: Key) -> Iterator[Sensitivity]:
 
 
 def _ties(ledger: Mapping[str, Value], key: Key) -> Iterator[Sensitivity]:
-    for bound, words in (("tie_low", "worst"), ("tie_high", "best")):
+    for bound, words in (("tie_low", "Worst"), ("tie_high", "Best")):
         other = str(Key(f"{key.metric}/{bound}", key.population, "all", "mean"))
         if other in ledger and ledger[other] != ledger[str(key)]:
-            yield _line(ledger, key, other, f"{words} order of equal scores", "contract 3")
+            yield _line(ledger, key, other, f"{words} order of equal scores.", "contract 3")
 
 
 def _spread(ledger: Mapping[str, Value], key: Key) -> Iterator[Sensitivity]:
@@ -106,7 +110,7 @@ def _spread(ledger: Mapping[str, Value], key: Key) -> Iterator[Sensitivity]:
     std = Key(key.metric, key.population, "folds", "std")
     other = Key(key.metric, key.population, "folds", "std/population")
     if str(std) in ledger and str(other) in ledger and ledger[str(std)]:
-        yield _line(ledger, std, str(other), "n instead of n − 1 folds in the denominator", "S1 6")
+        yield _line(ledger, std, str(other), "n instead of n − 1 folds in the denominator.", "S1 6")
 
 
 def _line(
