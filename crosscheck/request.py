@@ -5,16 +5,18 @@ from __future__ import annotations
 import shutil
 import tempfile
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosscheck import config as configs
 from crosscheck import study, systems
+from crosscheck.errors import UserError
 from crosscheck.gate import Request
 from crosscheck.witnesses.catalogue import choose
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from crosscheck.config import Config
 
@@ -22,51 +24,81 @@ STUDY = "built-in study"
 """What the built-in study's files are called in a report; a leading folder that nobody has."""
 
 
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What decides the result of a gate: the command line, less how it is shown."""
+
+    data: str | None = None
+    claims: tuple[str, ...] = ()
+    config: Path | None = None
+    rankings: tuple[tuple[str, str], ...] = ()
+    qrels: str | None = None
+    run: str | None = None
+    witnesses: tuple[str, ...] = ()
+    intervals: bool | None = None
+    resamples: int | None = None
+    seed: int | None = None
+
+    @property
+    def source(self) -> str | dict[str, str] | None:
+        """The data that the options name."""
+        if bool(self.qrels) != bool(self.run):
+            raise UserError("--qrels and --run go together: name both TREC files")
+        if self.qrels and self.run:
+            if self.data:
+                raise UserError("DATA and --qrels/--run exclude each other: name one or the other")
+            return {"qrels": self.qrels, "run": self.run}
+        return self.data
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """Write the command that gives the same result, in one order whatever the user typed."""
+        words = ["crosscheck", "gate", *([self.data] if self.data else [])]
+        for name, value in (("qrels", self.qrels), ("run", self.run), ("config", self.config)):
+            words += [f"--{name}", str(value)] if value else []
+        for file in self.claims:
+            words += ["--claims", file]
+        for name, column in self.rankings:
+            words += ["--ranking", f"{name}={column}"]
+        for name in self.witnesses:
+            words += ["--witness", name]
+        if self.intervals is not None:
+            words.append("--intervals" if self.intervals else "--no-intervals")
+        for name, number in (("resamples", self.resamples), ("seed", self.seed)):
+            words += [f"--{name}", str(number)] if number is not None else []
+        return tuple(words)
+
+
 @contextmanager
-def prepare(
-    *,
-    data: str | None = None,
-    claims: Sequence[str] = (),
-    config: Path | None = None,
-    rankings: Sequence[tuple[str, str]] = (),
-    qrels: str | None = None,
-    run: str | None = None,
-    witnesses: Sequence[str] = (),
-    intervals: bool | None = None,
-    resamples: int | None = None,
-    seed: int | None = None,
-) -> Iterator[Request]:
-    """Make the request that the options describe."""
-    source = {"qrels": qrels, "run": run} if qrels and run else data
-    place = Path(data) if data else Path(qrels) if qrels else None
-    settled = configs.read(config or configs.find(place))
-    built_in = source is None and settled.data is None and not settled.systems
-    command = _command(locals())
-    with _study() if built_in else _nothing() as folder:
-        if folder is not None:
-            settled = configs.read(folder / configs.FILE)
-        wants = built_in or "resamples" in settled.model_fields_set or resamples is not None
-        chosen = systems.choose(settled, data=source, rankings=rankings, claims=claims)
-        yield Request(
-            sources=chosen,
-            config=settled,
-            witnesses=choose(witnesses, settled.witnesses),
-            resamples=_resamples(settled, resamples, wants if intervals is None else intervals),
-            seed=settled.seed if seed is None else seed,
-            command=command,
-            shown=_shown(folder),
-        )
+def prepare(options: Options, *, search: bool = True) -> Iterator[Request]:
+    """Make the request; a config that is not named is searched for, unless told not to."""
+    source = options.source
+    place = next((Path(path) for path in (options.data, options.qrels) if path), None)
+    found = options.config or (configs.find(place) if search else None)
+    config = configs.read(found)
+    if source is None and config.data is None and not config.systems:
+        with _study() as folder:
+            shown = {str(path): f"{STUDY}/{path.name}" for path in sorted(folder.iterdir())}
+            yield _request(options, configs.read(folder / configs.FILE), shown)
+    else:
+        yield _request(options, config, {})
 
 
-def _resamples(config: Config, asked: int | None, wanted: bool) -> int:
-    if not wanted:
-        return 0
-    return asked or config.resamples
-
-
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield None
+def _request(options: Options, config: Config, shown: dict[str, str]) -> Request:
+    # The built-in study shows everything; elsewhere intervals cost time that nobody asked for.
+    asked = options.resamples is not None or "resamples" in config.model_fields_set
+    wanted = bool(shown) or asked if options.intervals is None else options.intervals
+    return Request(
+        sources=systems.choose(
+            config, data=options.source, rankings=options.rankings, claims=options.claims
+        ),
+        config=config,
+        witnesses=choose(options.witnesses, config.witnesses),
+        resamples=(options.resamples or config.resamples) if wanted else 0,
+        seed=config.seed if options.seed is None else options.seed,
+        command=options.command,
+        shown=shown,
+    )
 
 
 @contextmanager
@@ -78,31 +110,3 @@ def _study() -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _shown(folder: Path | None) -> dict[str, str]:
-    if folder is None:
-        return {}
-    return {str(path): f"{STUDY}/{path.name}" for path in sorted(folder.iterdir())}
-
-
-def _command(asked: dict[str, object]) -> tuple[str, ...]:
-    """Write the command that gives the same result, in one order whatever the user typed."""
-    words = ["crosscheck", "gate"]
-    if asked["data"]:
-        words.append(str(asked["data"]))
-    for name in ("qrels", "run", "config"):
-        if asked[name]:
-            words += [f"--{name}", str(asked[name])]
-    for file in asked["claims"]:  # type: ignore[attr-defined]
-        words += ["--claims", str(file)]
-    for name, column in asked["rankings"]:  # type: ignore[attr-defined]
-        words += ["--ranking", f"{name}={column}"]
-    for name in asked["witnesses"]:  # type: ignore[attr-defined]
-        words += ["--witness", str(name)]
-    if asked["intervals"] is not None:
-        words.append("--intervals" if asked["intervals"] else "--no-intervals")
-    for name in ("resamples", "seed"):
-        if asked[name] is not None:
-            words += [f"--{name}", str(asked[name])]
-    return tuple(words)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosscheck.errors import FAILED, PASS, UserError
+from crosscheck.errors import FAILED, PASS
 
 if TYPE_CHECKING:
     from crosscheck.report.model import Report
@@ -97,25 +97,15 @@ def command(
     Without DATA and without a config that names any, the built-in study is gated.
     """
     from crosscheck import gate, publish  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.request import Options, prepare  # noqa: PLC0415 - the same
     from crosscheck.terminal import Progress  # noqa: PLC0415 - the same
 
-    with publish.aside(out) as folder, prepared(**asked) as request:
+    with publish.aside(out) as folder, prepare(Options(**asked)) as request:
         progress = None if quiet or as_json else Progress(several=len(request.sources) > 1)
         outcome = gate.run(request, progress=progress)
         report = publish.write(outcome, folder, figures=figures)
     _say(report, out, quiet=quiet, as_json=as_json)
     return PASS if report.verdict == "pass" else FAILED
-
-
-def prepared(**asked: Any) -> Any:  # noqa: ANN401 - see `options`
-    """Turn the options into a request, as a context: the built-in study needs a folder."""
-    from crosscheck.request import prepare  # noqa: PLC0415 - `--help` answers at once
-
-    if bool(asked["qrels"]) != bool(asked["run"]):
-        raise UserError("--qrels and --run go together: name both TREC files")
-    if asked["qrels"] and asked["data"]:
-        raise UserError("DATA and --qrels/--run exclude each other: name one or the other")
-    return prepare(**asked)
 
 
 def _say(report: Report, out: Path, *, quiet: bool, as_json: bool) -> None:
