@@ -47,9 +47,9 @@ PER_CRITERION = {
 }
 
 
-def tally(values: Iterable[Value]) -> Tally:
+def tally(values: Iterable[Value | int]) -> Tally:
     """Count equal values."""
-    return sorted(Counter(values).items())
+    return sorted((as_value(value), count) for value, count in Counter(values).items())
 
 
 def with_zeros(counted: Tally, zeros: int) -> Tally:

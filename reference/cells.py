@@ -114,11 +114,11 @@ def probability(cell: object) -> Decimal:
 def texts(cell: object) -> tuple[str, ...]:
     """Read a list of uids, each of them once."""
     found = items(cell)
-    for item in found:
-        if not isinstance(item, str):
-            raise BadCell(f"uid {shown(item)} is not text", 'Quote the uids: ["1", "2"]')
-        if not item:
-            raise BadCell("a uid is empty", LIST_REMEDY)
+    if not {*map(type, found)} <= {str}:
+        strange = next(item for item in found if not isinstance(item, str))
+        raise BadCell(f"uid {shown(strange)} is not text", 'Quote the uids: ["1", "2"]')
+    if "" in found:
+        raise BadCell("a uid is empty", LIST_REMEDY)
     if len(set(found)) < len(found):
         twice = next(item for item in found if found.count(item) > 1)
         raise BadCell(f"uid {shown(twice)} is in the list twice", "List every uid once")
@@ -139,9 +139,9 @@ def numbers(cell: object) -> tuple[float, ...]:
 def probabilities(cell: object) -> tuple[float, ...]:
     """Read a list of probabilities."""
     found = numbers(cell)
-    for item in found:
-        if not 0 <= item <= 1:
-            raise BadCell(f"found {shown(item)}, outside [0, 1]", "Give probabilities")
+    if found and not 0 <= min(found) <= max(found) <= 1:
+        strange = next(item for item in found if not 0 <= item <= 1)
+        raise BadCell(f"found {shown(strange)}, outside [0, 1]", "Give probabilities")
     return found
 
 

@@ -177,9 +177,8 @@ def _note(
 def _given(
     replicates: Mapping[str, Any] | None, kind: str, unit: str, found: Recomputed
 ) -> dict[str, list[float]]:
-    """Return the replicates that were handed in, by unit or for one unit; else our own."""
+    """Return the replicates that were handed in, differences by unit; else our own."""
     if replicates is None or kind not in replicates:
         return {key: list(values.values()) for key, values in found.items()}
-    handed = replicates[kind]
-    by_unit = handed.get(unit, {}) if handed.keys() & {"post", "query"} else handed
-    return {key: floats(values) for key, values in by_unit.items()}
+    handed = replicates[kind].get(unit, {}) if unit else replicates[kind]
+    return {key: floats(values) for key, values in handed.items()}

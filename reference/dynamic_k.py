@@ -6,6 +6,7 @@ that reaches γ are decided on exact decimals.
 
 from __future__ import annotations
 
+from collections import Counter
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
@@ -51,7 +52,7 @@ def k(rows: Sequence[Query], _study: Study) -> Entries:
     positives = [query for query in rows if query.positive]
     for population, some in (("all_queries", rows), ("positives_only", positives)):
         sizes = [size(query) for query in some]
-        for name, value in statistics(tally(map(Fraction, sizes)), K_STATISTICS).items():
+        for name, value in statistics(tally(sizes), K_STATISTICS).items():
             yield "k", population, name, value
         yield "k", population, "min", min(sizes, default=0)
         yield "k", population, "max", max(sizes, default=0)
@@ -59,9 +60,9 @@ def k(rows: Sequence[Query], _study: Study) -> Entries:
 
 def histogram(rows: Sequence[Query], study: Study) -> Entries:
     """Yield how many queries select j, for every j up to the largest k of all EVAL rows."""
-    sizes = [size(query) for query in rows]
+    counts = Counter(map(size, rows))
     for j in range(max(map(size, study.queries)) + 1):
-        yield f"k/hist={j}", "all_queries", "n", sizes.count(j)
+        yield f"k/hist={j}", "all_queries", "n", counts[j]
 
 
 def average_k(rows: Sequence[Query], _study: Study) -> Entries:

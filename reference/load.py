@@ -157,7 +157,8 @@ class _Reader:
         identity = (split, query.fold, *query.key)
         if identity in self.seen and any(query.key):
             remedy = f"Keep one row per query and fold in split {split}"
-            self._problem(query, self.columns.get("query_id"), "the key is there twice", remedy)
+            column = self.columns.get("query_id", self.columns.get("post_id"))
+            self._problem(query, column, "the key is there twice", remedy)
         self.seen.add(identity)
         if split == "EVAL":
             self.queries.append(self._eval(query, given))

@@ -99,7 +99,7 @@ def _counts(study: Study, metric: str, population: str, rows: list[Query]) -> di
     if at.startswith("gamma="):
         gamma = Decimal(at.removeprefix("gamma="))
         swept = [dynamic_k.swept(query, study.settings)[gamma] for query in some]
-        by_k = _tallied(Fraction(each.k) for each in swept)
+        by_k = _tallied(each.k for each in swept)
         return {"queries_by_k": by_k, "queries_by_recall": _tallied(s.recall for s in swept)}
     if population == "posts":
         posts = multilabel.posts_of(rows)
@@ -126,8 +126,8 @@ def _by_value(study: Study, metric: str, some: list[Query]) -> dict[str, Any]:
     passed = [query for query in some if query.pred]
     return {
         "passed": len(passed),
-        "queries_by_k": _tallied(Fraction(dynamic_k.size(query)) for query in some),
-        "passed_by_k": _tallied(Fraction(dynamic_k.size(query)) for query in passed),
+        "queries_by_k": _tallied(map(dynamic_k.size, some)),
+        "passed_by_k": _tallied(map(dynamic_k.size, passed)),
         "gold": sum(len(query.gold or ()) for query in some),
         "gold_of_passed": sum(len(query.gold or ()) for query in passed),
         "gold_selected": sum(map(dynamic_k.found, some)),
@@ -135,7 +135,7 @@ def _by_value(study: Study, metric: str, some: list[Query]) -> dict[str, Any]:
     }
 
 
-def _tallied(values: Iterable[Value]) -> dict[str, int]:
+def _tallied(values: Iterable[Value | int]) -> dict[str, int]:
     return {str(value): count for value, count in tally(values)}
 
 

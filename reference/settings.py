@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PerFold = Decimal | Mapping[int, Decimal]
 # Keys of `crosscheck.toml` that only the harness reads.
-HARNESS = {"tolerance", "seed", "profile", "claims", "waivers", "systems"}
+HARNESS = {"data", "tolerance", "seed", "rule", "profile", "claims", "waivers", "systems"}
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def high_precision() -> AbstractContextManager[Context]:
 
 def shortest_decimal(number: float) -> Decimal:
     """Return the decimal that the shortest form of a float64 shows: 0.3 is three tenths."""
-    return Decimal(repr(float(number)))
+    return Decimal(repr(number))
 
 
 def as_text(number: Decimal) -> str:
