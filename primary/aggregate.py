@@ -62,27 +62,25 @@ def quantile(
     return found
 
 
-def moments(
-    values: NDArray[np.float64], zeros: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give mean and std (n − 1) of each row, `zeros` further zeros counted in."""
-    count = values.shape[1] + zeros
-    if not count:
-        return np.zeros(len(values)), np.zeros(len(values))
-    mean = values.sum(axis=1) / count
-    if count == 1:
-        return mean, np.zeros(len(values))
-    squares = ((values - mean[:, None]) ** 2).sum(axis=1) + zeros * mean**2
-    return mean, np.sqrt(squares / (count - 1))
+def summaries(values: NDArray[np.float64], *zeros: int) -> list[dict[str, list[float]]]:
+    """Give the five statistics of each row of non-negative values, once per number of zeros.
 
-
-def summaries(values: NDArray[np.float64], zeros: int = 0) -> dict[str, list[float]]:
-    """Give the five statistics of each row of non-negative values and `zeros` zeros."""
+    A population that only adds zeros needs no second sort and no second pass.
+    """
     ordered = np.sort(values, axis=1)
-    mean, std = moments(ordered, zeros)
-    found = {"mean": mean, "std": std}
-    found |= {name: quantile(ordered, zeros, share) for name, share in QUARTILES.items()}
-    return {name: column.tolist() for name, column in found.items()}
+    count = ordered.shape[1]
+    total = ordered.sum(axis=1)
+    centre = total / max(count, 1)
+    squares = ((ordered - centre[:, None]) ** 2).sum(axis=1)
+    found = []
+    for added in zeros:
+        mean = total / max(count + added, 1)
+        around = squares + count * (centre - mean) ** 2 + added * mean**2
+        columns = {"mean": mean, "std": np.sqrt(around / max(count + added - 1, 1))}
+        for name, share in QUARTILES.items():
+            columns[name] = quantile(ordered, added, share)
+        found.append({name: column.tolist() for name, column in columns.items()})
+    return found
 
 
 def mean_and_stds(values: Sequence[float]) -> dict[str, float]:

@@ -25,9 +25,9 @@ def check_keys(
     frame = pl.DataFrame({**columns, "split": split})
     if fold is not None:
         frame = frame.with_columns(fold=pl.Series(fold))
-    twice = frame.is_duplicated()
-    if not twice.any():
+    if frame.hash_rows().n_unique() == frame.height:
         return
+    twice = frame.is_duplicated()
     first: dict[tuple[object, ...], int] = {}
     later: dict[int, int] = {}
     for row in twice.arg_true().to_list():

@@ -99,6 +99,27 @@ def _running(counts: NDArray[np.integer], units: Ints) -> NDArray[np.int32]:
     return sums
 
 
+def alike(curve: Curve) -> tuple[Ints, Ints, Ints]:
+    """Find units whose deletion changes the curve alike: units, one of each kind, and their kinds.
+
+    Where every unit has one row, it matters only between which scores that row lies.
+    """
+    owners = np.concatenate([curve.negatives, curve.positives])
+    units, first = np.unique(owners, return_index=True)
+    if len(units) < len(owners):
+        return units, units, np.arange(len(units))
+    down, up = np.arange(len(curve.negatives)), np.arange(len(curve.positives))
+    width = len(curve.above) + 1
+    between = np.searchsorted(curve.above, down, side="right") * width
+    between += np.searchsorted(curve.upto, down, side="right")
+    at = -1 - np.searchsorted(curve.reached, up, side="right")
+    _, chosen, kind = np.unique(
+        np.concatenate([between, at])[first], return_index=True, return_inverse=True
+    )
+    order = np.argsort(chosen)
+    return units, units[chosen[order]], np.argsort(order)[kind]
+
+
 def deletions(curve: Curve, units: Ints) -> Points:
     """Give the curve without each of the given units."""
     place = np.searchsorted(units, np.concatenate([curve.negatives, curve.positives]))

@@ -42,7 +42,7 @@ def selection(study: Study) -> Selection:
     if data.selected is None or data.gold is None or pred is None:
         raise LookupError("dynamic-K needs selected, gold, and pred or prob")
     hits, _ = match(data.selected, data.gold)
-    found = np.bincount(data.selected.owner[hits], minlength=study.size)
+    found = np.bincount(data.selected.owner_of(hits), minlength=study.size)
     return Selection(data.selected.lengths, data.gold.lengths, found, pred == 1)
 
 
@@ -123,7 +123,7 @@ def _evidence(study: Study, chosen: Selection) -> Ledger:
     for part in [*study.all, *study.folds, *study.criteria, *study.views]:
         rows = part.rows[study.positive[part.rows]]
         stacked = np.stack([column[rows] for column in values.values()])
-        for statistic, numbers in summaries(stacked).items():
+        for statistic, numbers in summaries(stacked, 0)[0].items():
             for metric, value in zip(values, numbers, strict=True):
                 found[key(metric, "positives_only", part.name, statistic)] = value
     for part in [*study.all, *study.folds, *study.views]:

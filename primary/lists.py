@@ -55,6 +55,10 @@ class Lists:
         """Which list each id belongs to."""
         return np.repeat(np.arange(len(self.offsets) - 1), self.lengths)
 
+    def owner_of(self, places: Ints) -> Ints:
+        """Give the lists that a few places belong to."""
+        return np.searchsorted(self.offsets, places, side="right") - 1
+
     @property
     def hashes(self) -> NDArray[np.uint64]:
         """64 bits for each id, alike for equal ids."""
@@ -109,19 +113,23 @@ def match(left: Lists, right: Lists) -> tuple[Ints, Ints]:
     )
     ours, theirs = joined["left"].to_numpy(), joined["right"].to_numpy()
     same = (left.values.gather(ours) == right.values.gather(theirs)).to_numpy()
-    same &= left.owner[ours] == right.owner[theirs]
+    same &= left.owner_of(ours) == right.owner_of(theirs)
     return ours[same], theirs[same]
 
 
 def _keys(lists: Lists, chosen: Bools) -> tuple[NDArray[np.uint64], Ints]:
     """Mix each id's hash with its query's number, for the queries that can match at all."""
+    mixed = np.arange(1, len(chosen) + 1, dtype=np.uint64) * SPREAD
     if chosen.all():
-        hashes, owner = lists.hashes, lists.owner
-        places = np.arange(len(hashes))
+        places = np.arange(lists.offsets[-1])
+        keys = np.repeat(mixed, lists.lengths)
+        keys ^= lists.hashes
     else:
-        places = spread(lists.offsets, np.flatnonzero(chosen))
-        hashes, owner = lists.values.gather(places).hash().to_numpy(), lists.owner[places]
-    return hashes ^ (owner.astype(np.uint64) + np.uint64(1)) * SPREAD, places
+        some = np.flatnonzero(chosen)
+        places = spread(lists.offsets, some)
+        keys = np.repeat(mixed[some], lists.lengths[some])
+        keys ^= lists.values.gather(places).hash().to_numpy()
+    return keys, places
 
 
 def repeated(lists: Lists) -> Iterator[tuple[int, str]]:
@@ -137,7 +145,16 @@ def repeated(lists: Lists) -> Iterator[tuple[int, str]]:
 
 def with_equals(values: NDArray[np.generic], offsets: Ints) -> Bools:
     """Say which lists hold two equal values, by sorting each list."""
-    found = np.zeros(len(offsets) - 1, dtype=bool)
+    lengths = np.diff(offsets)
+    found = np.zeros(len(lengths), dtype=bool)
+    longest = int(lengths.max(initial=0))
+    if longest and int(lengths.min()) == longest:
+        step = max(1, CELLS // longest)
+        for begin in range(0, len(lengths), step):
+            rows = values[offsets[begin] : offsets[min(begin + step, len(lengths))]]
+            rows = np.sort(rows.reshape(-1, longest), axis=1)
+            found[begin : begin + step] = (rows[:, 1:] == rows[:, :-1]).any(axis=1)
+        return found
     for chosen, places, inside in blocks(offsets):
         rows = values[places]
         rows[~inside] = _largest(values.dtype)

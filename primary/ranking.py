@@ -73,7 +73,7 @@ def find_hits(data: Data) -> Hits:
         raise LookupError("ranking needs candidates and gold")
     number = np.cumsum(data.gold.lengths > 0) - 1
     places, _ = match(data.candidates, data.gold)
-    owner = data.candidates.owner[places]
+    owner = data.candidates.owner_of(places)
     offsets = data.candidates.offsets
     if data.scores is None:
         above = places - offsets[owner]
@@ -164,22 +164,25 @@ def values_at(hits: Hits, rank: Ints, cutoff: int | None) -> Floats:
     first[query[nth == 1]] = 1 / rank[nth == 1]
     ideal = np.cumsum(np.append(0.0, 1 / np.log2(np.arange(2, depth + 2))))
     gained = np.bincount(query, weights=1 / np.log2(rank + 1), minlength=count)
-    return np.stack(
-        [
-            found / hits.gold,
-            shares(found, retrieved),
-            shares(found, hits.candidates) if cutoff is None else found / cutoff,
-            shares(found, length),
-            (found > 0).astype(np.float64),
-            first,
-            precisions / wanted,
-            precisions / hits.gold,
-            shares(precisions, found),
-            shares(precisions, reachable),
-            gained / ideal[wanted],
-            shares(gained, ideal[reachable]),
-        ]
-    )
+    values = np.empty((len(FORMS), count))
+    for row, (part, whole) in enumerate(
+        (
+            (found, hits.gold),
+            (found, retrieved),
+            (found, hits.candidates if cutoff is None else np.full(count, cutoff)),
+            (found, length),
+            ((found > 0).astype(np.int64), np.ones(count)),
+            (first, np.ones(count)),
+            (precisions, wanted),
+            (precisions, hits.gold),
+            (precisions, found),
+            (precisions, reachable),
+            (gained, ideal[wanted]),
+            (gained, ideal[reachable]),
+        )
+    ):
+        values[row] = shares(part, whole)
+    return values
 
 
 def cutoffs(study: Study) -> list[tuple[str, int | None]]:
@@ -206,8 +209,9 @@ def ledger(study: Study, hits: Hits) -> Ledger:
     for names, values in blocks(study, hits):
         for part, (chosen, zeros) in zip(slices, members, strict=True):
             some = values if len(chosen) == values.shape[1] else values[:, chosen]
-            _write(found, names, part.name, "positives_only", summaries(some))
-            _write(found, names, part.name, "all_queries", summaries(some, zeros))
+            alone, among_all = summaries(some, 0, zeros)
+            _write(found, names, part.name, "positives_only", alone)
+            _write(found, names, part.name, "all_queries", among_all)
     return found
 
 

@@ -106,7 +106,7 @@ def _over_folds(names: Sequence[str], folds: Sequence[str]) -> tuple[list[str], 
 def weighed(made: Weigher, counts: NDArray[np.integer]) -> tuple[Floats, dict[str, Points]]:
     """Give the values (names × weighings) of a batch of counts per unit, and its curves."""
     found = np.empty((len(made.names), len(counts)))
-    weights = counts.astype(np.float64)
+    weights = counts.astype(np.float64) if made.groups else np.empty((len(counts), 0))
     row = 0
     for group in made.groups:
         for values in _products(group, weights):
@@ -149,13 +149,13 @@ def without_each(made: Weigher, estimate: Floats) -> Floats:
             found[row : row + len(one.names), one.units] = one.finish(total - one.summands).T
             row += len(one.names)
     for curve in made.curves:
-        units = np.unique(np.concatenate([curve.negatives, curve.positives]))
-        for begin in range(0, len(units), UNITS):
-            chosen = units[begin : begin + UNITS]
-            left = curve_weighing.deletions(curve, chosen)
-            found[row : row + len(curve.names), chosen] = curve_weighing.values(
-                left, made.rows.fpr
-            ).T
+        units, kinds, kind = curve_weighing.alike(curve)
+        left = np.empty((len(curve.names), len(kinds)))
+        for begin in range(0, len(kinds), UNITS):
+            points = curve_weighing.deletions(curve, kinds[begin : begin + UNITS])
+            values = curve_weighing.values(points, made.rows.fpr)
+            left[:, begin : begin + UNITS] = values.T
+        found[row : row + len(curve.names), units] = left[:, kind]
         row += len(curve.names)
     if len(made.folds):
         found[row:] = found[made.folds].mean(axis=1)

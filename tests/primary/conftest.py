@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -58,12 +57,3 @@ def small_study() -> pl.DataFrame:
 @pytest.fixture(scope="session")
 def small_settings() -> dict[str, Any]:
     return {"tau_neg": 0.2, "tau_pos": "0.6", "views": {"first": ["A.1", "A.2"]}}
-
-
-@pytest.fixture(scope="session")
-def shared_data() -> Path:
-    """Real data with known answers; not part of the project."""
-    folder = Path(__file__).parents[3] / "shared" / "data"
-    if not folder.is_dir():
-        pytest.skip("the shared data folder is absent")
-    return folder
