@@ -63,7 +63,7 @@ class Label:
             listing=inner.listing,
             other=self.other + inner.other,
             problem=inner.problem if own else self.problem,
-            suggestions=inner.suggestions if own else self.suggestions,
+            suggestions=inner.suggestions if own else inner.suggestions or self.suggestions,
         )
 
     @property
@@ -81,6 +81,12 @@ def words() -> dict[str, Any]:
 @cache
 def _index(table: str) -> dict[str, str]:
     return {folded(word): name for name, listed in words()[table].items() for word in listed}
+
+
+@cache
+def listed(table: str, name: str = "words") -> frozenset[str]:
+    """Give the folded words of one list."""
+    return frozenset(folded(word) for word in words()[table][name])
 
 
 def says_folds(text: str) -> bool:
@@ -124,18 +130,18 @@ def _word(text: str) -> Label | None:
     if found and not _index("listing").get(name):
         value = found["value"].strip()
         return Label(slice=f"{found['kind'].lower()}={escape(value)}")
-    if name in {folded(word) for word in words()["change"]["words"]} or text.strip() == "Δ":
+    if name in listed("change") or text.strip() == "Δ":
         return Label(change=True)
     if name in _index("listing"):
         folds = _index("listing")[name] == "fold" and name == "folds"
         return Label(listing=_index("listing")[name], slice="folds" if folds else None)
-    if name in {folded(word) for word in words()["folds"]["words"]}:
+    if name in listed("folds"):
         return Label(slice="folds")
     if name in _index("population"):
         return Label(population=_index("population")[name])
     if name in _index("statistic"):
         return Label(statistic=_index("statistic")[name])
-    if name in {folded(word) for word in words()["neutral"]["words"]}:
+    if name in listed("neutral"):
         return Label(neutral=True)
     return None
 
@@ -170,12 +176,15 @@ def _compound(text: str) -> Label | None:
 
 
 def _joined(first: str, last: str) -> Label | None:
-    word, name = _word(last), _metric(first)
-    if word is None or name is None:
-        word, name = _word(first), _metric(last)
-    if word is None or name is None or word.neutral or word.change or word.cutoff:
-        return None
-    return name.plus(replace(word, listing=None))
+    """Read a metric's name with one word before or after it."""
+    for outer, inner in ((last, first), (first, last)):
+        word = _word(outer)
+        if word is None or word.neutral or word.change or word.cutoff:
+            continue
+        name = _metric(inner)
+        if name is not None:
+            return name.plus(replace(word, listing=None))
+    return None
 
 
 def path(parts: tuple[str, ...]) -> Label:

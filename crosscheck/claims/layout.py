@@ -86,7 +86,7 @@ def _lead(grid: Grid) -> int:
     lead = 0
     for c in range(grid.width - 1):
         head = folded(" ".join(grid.column_label(c)))
-        named = any(head in map(folded, listed) for listed in labels.words()["heading"].values())
+        named = any(head in labels.listed("heading", kind) for kind in labels.words()["heading"])
         cells = [row[c] for row in grid.body if row[c].strip()]
         texts = sum(parse(cell).number is None for cell in cells)
         if c and not named and (not cells or texts * 2 <= len(cells) or _is_prose(grid, c)):
@@ -112,16 +112,13 @@ def _row_label(grid: Grid, row: tuple[str, ...], lead: int) -> Label:
     whole = labels.Label()
     for c in range(lead):
         text, head = row[c], folded(" ".join(grid.column_label(c)))
-        heads = {
-            kind: set(map(folded, listed)) for kind, listed in labels.words()["heading"].items()
-        }
         if not text.strip():
             continue
-        if head in heads["k"] and re.fullmatch(r"\d{1,6}|all", text.strip()):
+        if head in labels.listed("heading", "k") and re.fullmatch(r"\d{1,6}|all", text.strip()):
             part = labels.Label(cutoff=text.strip())
-        elif head in heads["fold"] and re.fullmatch(r"\d{1,4}", text.strip()):
+        elif head in labels.listed("heading", "fold") and re.fullmatch(r"\d{1,4}", text.strip()):
             part = labels.Label(slice=f"fold={int(text)}")
-        elif head in heads["criterion"]:
+        elif head in labels.listed("heading", "criterion"):
             part = labels.path((f"criterion={text}",))
         else:
             part = labels.read(text)

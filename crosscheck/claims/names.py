@@ -13,6 +13,7 @@ from functools import lru_cache
 from crosscheck.contract import load, read_name
 
 _PROBE = "7919"
+_LONGEST_NAME = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def lookup(text: str) -> Named:
     if reading.metric:
         metric, _, population = reading.metric.partition("|")
         return Named(metric, population or None)
-    template = _template(plain)
+    template = _template(plain) if reading.metrics or reading.suggestions else None
     if reading.metrics:
         problem = f"“{plain}” could mean {' or '.join(reading.metrics)}: {reading.why}"
         return Named(None, None, problem, reading.metrics, template, ambiguous=True)
@@ -56,7 +57,7 @@ def lookup(text: str) -> Named:
 
 def _template(text: str) -> str | None:
     """See whether the name would be complete with a cut-off."""
-    if not text or text[-1].isdigit():
+    if not text or text[-1].isdigit() or len(text) > _LONGEST_NAME:
         return None
     whole = read_name(f"{text}@{_PROBE}").metric
     return whole.replace(_PROBE, "K") if whole and f"@{_PROBE}" in whole else None

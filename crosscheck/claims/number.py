@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 from crosscheck.claims.interval import Interval
@@ -63,10 +64,15 @@ class Quantity:
 
     def scaled(self, *, percent: bool) -> Interval:
         """Give the same as fractions of one; never narrower than what floats can tell apart."""
-        unit = Fraction(1, 100) if percent else Fraction(1)
-        centre, half = Fraction(self.value) * unit, Fraction(self.step) * unit / 2
-        half = max(half, EXACT * max(Fraction(1), abs(centre)))
-        return Interval(centre - half, centre + half)
+        return _scaled(self.value, self.step, percent)
+
+
+@lru_cache(maxsize=65536)
+def _scaled(value: Decimal, step: Decimal, percent: bool) -> Interval:
+    unit = Fraction(1, 100) if percent else Fraction(1)
+    centre, half = Fraction(value) * unit, Fraction(step) * unit / 2
+    half = max(half, EXACT * max(Fraction(1), abs(centre)))
+    return Interval(centre - half, centre + half)
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,10 +104,8 @@ def _implied(
     if implied is None or not possible({**others, suspect: implied}):
         return []
     middle = short(float(implied.low + implied.high) / 2, 4)
-    return [
-        f"{written(suspect)} is really {middle}, which its printed change implies and which fits "
-        "beside them"
-    ]
+    implies = "which its printed change implies and which fits beside them"
+    return [f"{written(suspect)} is really {middle}, {implies}"]
 
 
 def _other_cutoffs(suspect: Measure, values: Values, others: Values) -> list[str]:

@@ -8,6 +8,7 @@ audit says so instead of choosing.
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from crosscheck.contract import load
@@ -17,12 +18,17 @@ if TYPE_CHECKING:
 
     from crosscheck.claims.claim import Claim
 
+LARGE = 2
+"""What is above this is in percent; between 1 and this it is so only beside such numbers, else it
+is a fraction that is out of range, as when an item is counted twice."""
+
 
 def settle(claims: Sequence[Claim]) -> list[Claim]:
     """Decide `percent` for every claim with a key."""
-    large = {_group(claim) for claim in claims if _is_large(claim)}
+    shares = [claim for claim in claims if _is_share(claim) and claim.role in {"value", "ci_high"}]
     # Where percent signs are printed, a number without one is a fraction.
-    tables = {_group(claim)[:2] for claim in claims if _is_large(claim) and not claim.percent}
+    tables = {_group(claim)[:2] for claim in shares if not claim.percent and _size(claim) > LARGE}
+    large = {_group(c) for c in shares if c.percent or (_size(c) > 1 and _group(c)[:2] in tables)}
     return [_settled(claim, large, tables) for claim in claims]
 
 
@@ -47,9 +53,8 @@ def _is_share(claim: Claim) -> bool:
     )
 
 
-def _is_large(claim: Claim) -> bool:
-    if not _is_share(claim) or claim.number is None or claim.role not in {"value", "ci_high"}:
-        return False
-    if claim.percent:
-        return True
-    return abs(claim.number.value) - claim.number.step / 2 > 1
+def _size(claim: Claim) -> Decimal:
+    """Give the least that a printed number can be in absolute value."""
+    if claim.number is None:
+        return Decimal(0)
+    return abs(claim.number.value) - claim.number.step / 2

@@ -63,7 +63,7 @@ def random_study(seed: int) -> Study:
     most = chance.choice((1, 2, 6, 30))
     study.folds = [i % 5 for i in range(size)]
     shapes = [(chance.randint(1, 40), chance.randint(1, most)) for _ in range(size)]
-    for s in range(chance.choice((1, 2, 3))):
+    for s in range(chance.choice((1, 1, 1, 2, 3))):
         skill = chance.random()
         queries = []
         for length, gold in shapes:
