@@ -63,7 +63,7 @@ def folder_name(system: str) -> str:
     safe = "".join(
         character if character.isalnum() or character in "-_.+ " else "_" for character in system
     ).strip(". ")
-    if safe == system:
+    if safe and safe == system:
         return safe
     # Two names that look alike once made safe must not share a folder.
     return f"{safe or 'system'}-{hashlib.sha256(system.encode()).hexdigest()[:8]}"

@@ -1,0 +1,288 @@
+from __future__ import annotations
+
+import hashlib
+import importlib
+import itertools
+import pickle
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from crosscheck.figures import FIGURES, draw_all, draw_comparison, style
+from crosscheck.figures.curves import curves
+from crosscheck.figures.plot import NotDrawnError
+from crosscheck.figures.render import VARIABLES, render
+from crosscheck.report.model import Comparison, ComparisonRow
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from crosscheck.figures.data import FigureData
+    from crosscheck.figures.plot import Drawn, Gallery, Plot
+
+HOSTILE = "</text><script>alert(1)</script>$x_\\$&\x00\n"
+
+
+@pytest.fixture(scope="module")
+def gallery(data: FigureData) -> Gallery:
+    return draw_all(data)
+
+
+def one(name: str, data: FigureData) -> Plot:
+    with style.applied():
+        plot: Plot = importlib.import_module(f"crosscheck.figures.{name}").draw(data)
+    return plot
+
+
+def rendered(name: str, data: FigureData) -> Drawn:
+    with style.applied():
+        return render(name, importlib.import_module(f"crosscheck.figures.{name}").draw(data))
+
+
+def digests(gallery: Gallery) -> dict[str, str]:
+    return {
+        drawn.name: hashlib.sha256(
+            drawn.svg.encode() + drawn.pdf + drawn.inline.encode()
+        ).hexdigest()
+        for drawn in gallery.figures
+    }
+
+
+def test_complete_data_give_every_figure(gallery: Gallery) -> None:
+    assert [drawn.name for drawn in gallery.figures] == list(FIGURES)
+    assert gallery.not_drawn == {}
+
+
+def test_another_process_with_another_hash_seed_gives_the_same_bytes(
+    data: FigureData, gallery: Gallery, tmp_path: Path
+) -> None:
+    (tmp_path / "data").write_bytes(pickle.dumps(data))
+    program = (
+        "import hashlib, pathlib, pickle, sys\n"
+        "from crosscheck.figures import draw_all\n"
+        "data = pickle.loads(pathlib.Path(sys.argv[1]).read_bytes())\n"
+        "for d in draw_all(data).figures:\n"
+        "    content = d.svg.encode() + d.pdf + d.inline.encode()\n"
+        "    print(d.name, hashlib.sha256(content).hexdigest())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "data")],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONHASHSEED": "12345", "MPLCONFIGDIR": str(tmp_path), "SOURCE_DATE_EPOCH": "1"},
+    )
+    assert dict(line.split() for line in done.stdout.splitlines()) == digests(gallery)
+
+
+def test_the_users_own_matplotlib_settings_change_nothing(
+    data: FigureData, gallery: Gallery
+) -> None:
+    from matplotlib import rc_context  # noqa: PLC0415 - loaded on use
+
+    ruined = {"lines.linewidth": 9, "font.size": 30, "svg.hashsalt": None, "axes.grid": False}
+    with rc_context(ruined):
+        drawn = rendered("gamma", data)
+    (before,) = [each for each in gallery.figures if each.name == "gamma"]
+    assert (drawn.svg, drawn.pdf, drawn.inline) == (before.svg, before.pdf, before.inline)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_says_what_to_see_its_axes_and_n(name: str, data: FigureData) -> None:
+    plot = one(name, data)
+    assert len(plot.title) > 20
+    assert len(plot.alt) > 40
+    assert len(plot.caption) > 40
+    texts = " ".join(text.get_text() for text in plot.figure.texts)
+    assert re.search(r"\d", texts)
+    if name != "state_flow":
+        assert plot.figure.axes[-1].get_xlabel() or plot.figure.axes[0].get_xlabel()
+    said = f"{texts} " + " ".join(axes.get_ylabel() for axes in plot.figure.axes)
+    assert re.search(r"n = |keys|folds", f"{said} {plot.title}")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_titles_are_as_wide_as_their_column_at_most(name: str, data: FigureData) -> None:
+    plot = one(name, data)
+    figure = plot.figure
+    figure.draw_without_rendering()
+    right = max(text.get_window_extent().x1 for text in figure.texts)
+    assert right <= figure.bbox.x1
+
+
+def test_files_are_well_formed_and_carry_no_date(gallery: Gallery) -> None:
+    for drawn in gallery.figures:
+        ET.fromstring(drawn.svg)  # noqa: S314 - our own output
+        assert "<dc:date>" not in drawn.svg
+        assert drawn.pdf.startswith(b"%PDF")
+        assert b"CreationDate" not in drawn.pdf
+
+
+def test_pdf_fonts_are_embedded_as_true_type(gallery: Gallery) -> None:
+    for drawn in gallery.figures:
+        assert b"/Type3" not in drawn.pdf
+        assert b"FontFile2" in drawn.pdf
+
+
+def test_inline_markup_fits_into_a_page_among_others(gallery: Gallery) -> None:
+    ids: list[str] = []
+    for drawn in gallery.figures:
+        root = ET.fromstring(drawn.inline.replace("xlink:href", "href"))  # noqa: S314 - ours
+        assert root.get("role") == "img"
+        assert root.get("aria-label") == drawn.alt
+        own = re.findall(r' id="([^"]*)"', drawn.inline)
+        assert set(re.findall(r'(?:href="|url\()#([^")]*)', drawn.inline)) == set(own)
+        ids += own
+        assert "<style" not in drawn.inline
+        assert "font-family" not in drawn.inline
+    assert len(ids) == len(set(ids))
+
+
+def test_inline_colours_are_the_pages(gallery: Gallery) -> None:
+    for drawn in gallery.figures:
+        left = set(re.findall(r"#[0-9a-f]{6}\b", drawn.inline))
+        assert left == set(), drawn.name
+        used = set(re.findall(r"var\((--[a-z-]+)\)", drawn.inline))
+        assert used <= set(VARIABLES.values())
+
+
+def test_only_figures_for_both_columns_are_wide(gallery: Gallery) -> None:
+    wide = {drawn.name for drawn in gallery.figures if drawn.wide}
+    assert wide == {"cutoffs", "criteria", "k_histogram", "grid"}
+
+
+def test_series_differ_by_more_than_colour(data: FigureData) -> None:
+    for axes in one("cutoffs", data).figure.axes:
+        lines = [line for line in axes.get_lines() if not line.get_label().startswith("_")]  # type: ignore[union-attr]
+        looks = {(str(line.get_linestyle()), line.get_marker()) for line in lines}
+        markers = {line.get_marker() for line in lines}
+        assert len(looks) == len(markers) == len(lines) == 3
+
+
+def test_greys_of_neighbouring_fills_differ(data: FigureData) -> None:
+    axes = one("k_histogram", data).figure.axes[0]
+    greys = [
+        float(np.dot(bars.patches[0].get_facecolor()[:3], [0.2126, 0.7152, 0.0722]))
+        for bars in axes.containers
+    ]
+    assert min(abs(a - b) for a, b in itertools.pairwise(greys)) > 0.2
+
+
+def test_a_curve_that_is_not_the_verified_one_is_never_drawn(data: FigureData) -> None:
+    wrong = dict(data.ledger) | {"auroc|all_queries|all|value": 0.5}
+    with pytest.raises(ValueError, match=r"but the ledger states 0\.5"):
+        one("roc", replace(data, ledgers={"primary": wrong}))
+
+
+def test_rankings_alone_give_their_figures_and_reasons_for_the_others(data: FigureData) -> None:
+    stated = {key: value for key, value in data.ledger.items() if "@" in key and "@fpr" not in key}
+    ranking = {
+        key: v for key, v in stated.items() if key.split("@")[0] in ("ndcg", "recall", "hit")
+    }
+    facts = {"queries": {"all_queries": 9, "positives_only": 5, "has_evidence": None}}
+    found = draw_all(
+        replace(data, ledgers={"primary": ranking}, facts=facts, label=None, prob=None)
+    )
+    assert [drawn.name for drawn in found.figures] == ["cutoffs"]
+    assert set(found.not_drawn) == set(FIGURES) - {"cutoffs"}
+    assert found.not_drawn["roc"].startswith("the data have no probabilities")
+    assert found.not_drawn["agreement"] == "only one witness testified"
+
+
+def test_one_class_only_has_no_curve(data: FigureData) -> None:
+    label = np.ones(5, dtype=bool)
+    with pytest.raises(NotDrawnError, match="one class"):
+        one("roc", replace(data, label=label, prob=np.linspace(0, 1, 5)))
+
+
+def test_names_from_the_data_are_text_and_never_markup(data: FigureData) -> None:
+    stated = {
+        key.replace("criterion=A.2|", f"criterion={HOSTILE}|"): value
+        for key, value in data.ledger.items()
+    }
+    criteria = [HOSTILE if name == "A.2" else name for name in data.criteria]
+    facts = dict(data.facts) | {"criteria": criteria}
+    drawn = rendered(
+        "criteria", replace(data, system=HOSTILE, ledgers={"primary": stated}, facts=facts)
+    )
+    for text in (drawn.svg, drawn.inline.replace("xlink:href", "href")):
+        ET.fromstring(text)  # noqa: S314 - our own output
+        assert "<script" not in text
+
+
+def test_a_name_in_any_script_is_drawn_without_complaint(data: FigureData) -> None:
+    assert "系统 🧪" in rendered("gamma", replace(data, system="系统 🧪")).inline
+
+
+def test_a_million_queries_make_no_bigger_figure(data: FigureData) -> None:
+    generator = np.random.default_rng(1)
+    label = generator.random(1_000_000) < 0.1
+    prob = np.clip(generator.normal(0.3 + 0.3 * label, 0.2), 0, 1)
+    found = curves(label, prob)
+    assert found is not None
+    stated = dict(data.ledger) | {
+        "auroc|all_queries|all|value": found.auroc,
+        "auprc|all_queries|all|value": found.auprc,
+    }
+    big = replace(data, ledgers={"primary": stated}, label=label, prob=prob)
+    for name in ("roc", "precision_recall"):
+        assert len(rendered(name, big).inline) < 100_000
+
+
+def test_too_many_criteria_are_cut_to_those_with_most_evidence(data: FigureData) -> None:
+    criteria = [f"C{n}" for n in range(45)]
+    stated = dict(data.ledger)
+    for n, name in enumerate(criteria):
+        stated[f"auroc|all_queries|criterion={name}|value"] = 0.5 + n / 100
+        stated[f"queries|positives_only|criterion={name}|n"] = n
+    plot = one(
+        "criteria",
+        replace(data, ledgers={"primary": stated}, facts=dict(data.facts) | {"criteria": criteria}),
+    )
+    labels = [label.get_text() for label in plot.figure.axes[0].get_yticklabels()]
+    assert labels == criteria[15:]
+    assert "The 15 criteria with least evidence are in the ledger." in plot.caption
+
+
+def comparison(*rows: ComparisonRow) -> Comparison:
+    return Comparison(
+        baseline="base",
+        systems=["base", "a", "b"],
+        metrics=["ndcg@10"],
+        resamples=1000,
+        correction="Holm",
+        rows=list(rows),
+    )
+
+
+def test_the_ablation_marks_what_leaves_out_zero() -> None:
+    rows = [
+        ComparisonRow(
+            system=system,
+            baseline="base",
+            key="ndcg@10|positives_only|all|mean",
+            name="nDCG@10",
+            value=0.8,
+            difference=difference,
+            low=difference - 0.02,
+            high=difference + 0.02,
+            p_holm=0.0004,
+        )
+        for system, difference in (("a", 0.01), ("b", 0.05))
+    ]
+    found = draw_comparison(comparison(*rows))
+    (drawn,) = found.figures
+    assert drawn.title == "b changes nDCG@10 most against base: +0.0500"
+    assert "+0.0500  p &lt; 0.001" in drawn.inline
+
+
+def test_a_comparison_of_nothing_says_so() -> None:
+    assert draw_comparison(comparison()).not_drawn == {
+        "ablation": "no metric is shared by two systems"
+    }

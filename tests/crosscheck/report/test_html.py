@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+import pytest
+
+from crosscheck.figures.plot import Drawn, Gallery
+from crosscheck.report import html
+from crosscheck.report.model import Figure
+from crosscheck.report.results import CRITERIA
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from crosscheck.report.model import Report
+
+LIMIT = 5_000_000
+VOID = {"meta", "br", "input", "hr", "img", "link"}
+
+
+class Page(HTMLParser):
+    """What a page is made of; refuses tags that do not match."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.tags: Counter[str] = Counter()
+        self.loads: list[str] = []
+        self.text = ""
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.tags[tag] += 1
+        if tag not in VOID:
+            self.open.append(tag)
+        if given.get("id"):
+            self.ids.append(given["id"] or "")
+        if tag == "a":
+            self.links.append(given.get("href") or "")
+        self.loads += [given[name] or "" for name in ("src", "srcset", "data") if given.get(name)]
+        assert not any(name.startswith("on") for name in given), given
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def text(written: Path) -> str:
+    return (written / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def page(text: str) -> Page:
+    return Page(text)
+
+
+def test_names_from_the_data_are_text_and_never_markup(page: Page) -> None:
+    assert page.tags["script"] == 1
+    assert page.text.count("<script>alert('x')</script>") > 5
+
+
+def test_it_needs_no_network(text: str, page: Page) -> None:
+    assert page.loads == []
+    assert page.tags["link"] == 0
+    assert not re.search(r"url\((?!#)", text)
+    assert not re.search(r"@import|fetch\(|XMLHttpRequest", text)
+    assert all(link.startswith(("#", "figures/")) for link in page.links)
+
+
+def test_every_anchor_leads_somewhere(page: Page) -> None:
+    inside = {link[1:] for link in page.links if link.startswith("#")}
+    assert inside - set(page.ids) == set()
+
+
+def test_every_id_is_there_once(page: Page) -> None:
+    assert [name for name, n in Counter(page.ids).items() if n > 1] == []
+
+
+def test_every_linked_figure_is_there(page: Page, written: Path) -> None:
+    files = [link for link in page.links if link.startswith("figures/")]
+    assert len(files) > 20
+    assert all((written / link).is_file() for link in files)
+
+
+def test_the_first_screen_says_verdict_who_and_how_far_apart(page: Page) -> None:
+    head = page.text[page.text.index("metric-crosscheck") : page.text.index("Contents")]
+    for said in ("FAIL", "1 error.", "Keys compared", "2.0e−16", "primary, reference, ranx"):
+        assert said in head
+
+
+def test_errors_come_first(page: Page) -> None:
+    assert page.text.index("Title of XC401") < page.text.index("Title of XC950")
+
+
+def test_findings_carry_remedy_place_values_and_explanation(page: Page) -> None:
+    for said in ("Do what helps XC401.", "row 12", "∞", "It fits.", "Waived: known & harmless"):
+        assert said in page.text
+
+
+def test_what_was_not_checked_and_not_drawn_is_said(page: Page) -> None:
+    assert "there is one fold only" in page.text
+    assert "the data lack scores" in page.text
+
+
+def test_the_same_report_gives_the_same_bytes(report: Report) -> None:
+    assert html.render(report) == html.render(report.model_copy(deep=True))
+
+
+def test_nothing_of_the_template_is_left_over(text: str) -> None:
+    assert "{{" not in text
+    assert "{%" not in text
+
+
+def test_a_passing_report_without_anything_still_makes_a_page(
+    make_report: Callable[..., Report],
+) -> None:
+    page = Page(html.render(make_report(verdict="pass", findings=[], systems=[], comparison=None)))
+    assert "PASS" in page.text
+
+
+def test_big_data_do_not_make_a_big_page(
+    report: Report, make_report: Callable[..., Report]
+) -> None:
+    system = report.systems[0]
+    template = system.tables[CRITERIA][0]
+    criteria = [
+        template.model_copy(update={"key": f"auroc|all_queries|criterion=C{n}|value"})
+        for n in range(3000)
+    ]
+    big = system.model_copy(
+        update={
+            "claims": system.claims * 10_000,
+            "tables": system.tables | {CRITERIA: criteria},
+            "sensitivity": system.sensitivity * 100,
+        }
+    )
+    systems = [big.model_copy(update={"name": f"system {n}"}) for n in range(6)]
+    text = html.render(make_report(findings=report.findings * 10_000, systems=systems))
+    assert len(text.encode()) < LIMIT
+    assert "29,800 more findings are in" in text
+    assert "2,900 more rows are in" in text
+
+
+@pytest.mark.parametrize(("room", "inside"), [(1000, True), (10, False)])
+def test_figures_beyond_the_pages_room_are_linked(
+    room: int,
+    inside: bool,
+    make_report: Callable[..., Report],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    markup = '<svg viewBox="0 0 1 1"></svg>'
+    drawn = Drawn("roc", "See this", "There is this", "Thus", "", b"", markup)
+    shown = Figure(name="roc", title="See this", alt="", caption="Thus", files=["figures/roc.svg"])
+    systems = [make_report().systems[0].model_copy(update={"figures": [shown]})]
+    monkeypatch.setattr(html, "FIGURE_BYTES", room)
+    text = html.render(make_report(systems=systems), {"full": Gallery((drawn,), {})})
+    assert (markup in text) is inside
+    assert ("See this: drawn in the files below." in text) is not inside
+    assert 'href="figures/roc.svg"' in text
