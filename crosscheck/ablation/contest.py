@@ -1,0 +1,114 @@
+"""Who is compared with whom, on which numbers, and what the witnesses are asked for it.
+
+Every system is held against the baseline. A number that the baseline does not have (AUROC, where
+there is no gate yet) is held against the first system that has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crosscheck.ablation import paired
+from crosscheck.ablation.metrics import Column, columns, holders
+from crosscheck.compare import TOLERANCE
+from crosscheck.errors import UserError
+from crosscheck.witnesses import Case
+from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crosscheck.witnesses.run import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Systems in the order of the table, its columns, and the comparisons it takes."""
+
+    cases: tuple[Case, ...]
+    columns: tuple[Column, ...]
+    baseline: str
+    pairings: tuple[paired.Pairing, ...]
+    seed: int
+    resamples: int
+    """0: values and differences only."""
+    tolerance: float = TOLERANCE
+
+    def baseline_of(self, column: Column) -> str:
+        """Name the system that the others are held against in a column."""
+        return _baseline(column, self.cases, self.baseline).system
+
+
+def contest(
+    cases: Sequence[Case],
+    *,
+    asked: Sequence[str] = (),
+    baseline: str | None = None,
+    part: str | None = None,
+    seed: int = 0,
+    resamples: int = 0,
+    tolerance: float = TOLERANCE,
+) -> Contest:
+    """Settle a comparison; the first system is the baseline unless another is named."""
+    names = [case.system for case in cases]
+    if len(names) < 2:  # noqa: PLR2004 - one system cannot be compared
+        raise UserError("nothing to compare: name at least two systems")
+    first = baseline or names[0]
+    if first not in names:
+        raise UserError(f"no system “{first}” to compare with; there are {', '.join(names)}")
+    chosen = columns(cases, asked, part)
+    return Contest(
+        cases=tuple(cases),
+        columns=chosen,
+        baseline=first,
+        pairings=tuple(_pairings(cases, chosen, first)),
+        seed=seed,
+        resamples=resamples,
+        tolerance=tolerance,
+    )
+
+
+def tasks(settled: Contest, lean: Sequence[tuple[Case, ...]] = ()) -> list[Task]:
+    """Say what is asked: every comparison, and both implementations about systems not gated.
+
+    `lean` are the cases of systems that nobody else is asked about: all rows, then the sample
+    where the data are large.
+    """
+    found: list[Task] = [
+        (paired.witness(settled.seed, settled.resamples), tuple(map(_as_case, settled.pairings)))
+    ]
+    if lean:
+        found += [
+            (PRIMARY, tuple(case for cases in lean for case in cases)),
+            (REFERENCE, tuple(cases[-1] for cases in lean)),
+        ]
+    return [task for task in found if task[1]]
+
+
+def _as_case(one: paired.Pairing) -> Case:
+    return Case(one.name, one, {}, one.baseline.facts, one.keys)
+
+
+def _pairings(
+    cases: Sequence[Case], chosen: Sequence[Column], baseline: str
+) -> list[paired.Pairing]:
+    """Gather the columns of every two systems: one comparison answers them all."""
+    keys: dict[tuple[str, str], list[str]] = {}
+    for column in chosen:
+        if not column.tested:
+            continue
+        base = _baseline(column, cases, baseline)
+        for case in holders(column, cases):
+            if case.system != base.system:
+                keys.setdefault((base.system, case.system), []).append(column.key)
+    by_name = {case.system: case for case in cases}
+    return [
+        paired.Pairing(by_name[first], by_name[second], tuple(asked))
+        for (first, second), asked in keys.items()
+    ]
+
+
+def _baseline(column: Column, cases: Sequence[Case], baseline: str) -> Case:
+    having = holders(column, cases)
+    return next((case for case in having if case.system == baseline), having[0])

@@ -1,0 +1,210 @@
+"""One system against another: the primary computes everything, the reference checks.
+
+Both are handed the same resamples and the same permutations, drawn from the run's seed. The
+reference recomputes a declared sample of them exactly, from really replicated and really swapped
+rows, and derives interval, p-value and Holm's correction from the primary's replicates by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+from crosscheck.compare import judge
+from crosscheck.intervals import REPLICATE_EXACT, Replicate
+from crosscheck.sampling import sampled
+from crosscheck.witnesses import Case, Ledger, Testimony, Witness
+from crosscheck.witnesses.implementations import REFERENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+NAME = "comparison"
+RECOMPUTED = 2
+"""Resamples, and permutations, of each comparison that the reference recomputes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A system, its baseline, and the base keys to compare them on."""
+
+    baseline: Case
+    system: Case
+    keys: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """How the comparison is called in messages."""
+        return f"{self.system.system} against {self.baseline.system}"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared(Testimony):
+    """What both implementations say about one pairing; `ledger` is the primary's, on all rows."""
+
+    unit: str = "post"
+    checked: Ledger = field(default_factory=dict)
+    """The primary's on the rows that the reference saw: all of them, or the sample."""
+    reference: Ledger = field(default_factory=dict)
+    scope: str = ""
+    """Empty for all rows; else the words that say which sample."""
+    numbers: tuple[int, ...] = ()
+    """The resamples, and the permutations, that were recomputed."""
+    recomputed: int = 0
+    differing: tuple[Replicate, ...] = ()
+
+
+def witness(seed: int, resamples: int) -> Witness:
+    """Make the one who is asked about pairings."""
+    return Witness(
+        name=NAME,
+        kind="implementation",
+        testify=partial(testify, seed, resamples),
+        waiting=f"{resamples:,} paired resamples and as many permutations" if resamples else "",
+    )
+
+
+def testify(seed: int, resamples: int, case: Case) -> Compared:
+    """Compare two systems, by the primary on all rows and by both where both can."""
+    pairing: Pairing = case.data
+    limited = sampled(pairing.baseline, [REFERENCE])
+    whole = _Rows(pairing, {}, pairing.baseline.facts)
+    shared = whole if limited is None else _sample(pairing, limited["sample"])
+    ours = _primary(whole, seed, resamples)
+    seen = ours if shared is whole else _primary(shared, seed, resamples)
+    numbers = _numbers(seed, resamples)
+    theirs = _reference(shared, seed, resamples, numbers, seen.replicates)
+    compared = list(_recomputed(shared.unit, seen.replicates, theirs["recomputed"]))
+    return Compared(
+        ledger=_asked(ours.ledger, whole),
+        unit=whole.unit,
+        checked=_asked(seen.ledger, shared),
+        reference=_asked(theirs["ledger"], shared),
+        scope="" if limited is None else f"1 in {limited['sample']} {whole.unit}s",
+        numbers=numbers,
+        recomputed=len(compared),
+        differing=tuple(one for one in compared if one is not None),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """A pairing on all rows, or on the sample that the extra settings choose."""
+
+    pairing: Pairing
+    extra: dict[str, Any]
+    facts: Mapping[str, Any]
+
+    @property
+    def sides(self) -> tuple[tuple[Any, dict[str, Any]], tuple[Any, dict[str, Any]]]:
+        """Give baseline and system as the door takes them."""
+        first, second = self.pairing.baseline, self.pairing.system
+        return (first.data, first.settings | self.extra), (
+            second.data,
+            second.settings | self.extra,
+        )
+
+    @property
+    def unit(self) -> str:
+        """What is resampled and swapped: posts, or queries where there are none."""
+        return "post" if self.facts["posts"] else "query"
+
+    @property
+    def units(self) -> int:
+        """How many there are."""
+        return int(self.facts["posts"] or self.facts["queries"]["all_queries"])
+
+
+def _sample(pairing: Pairing, one_in: int) -> _Rows:
+    import primary  # noqa: PLC0415 - in a process of its own
+
+    extra = {"sample": one_in}
+    base = pairing.baseline
+    return _Rows(pairing, extra, primary.describe(base.data, base.settings | extra))
+
+
+def _primary(rows: _Rows, seed: int, resamples: int) -> Any:  # noqa: ANN401 - the primary's own class
+    import primary  # noqa: PLC0415 - in a process of its own
+
+    keys = list(rows.pairing.keys)
+    if not resamples:
+        return primary.compare(*rows.sides, None, keys)
+    counts, swaps = _drawn(rows.unit, rows.units, seed, resamples)
+    plan = {rows.unit: counts}
+    if rows.unit == "post":
+        # The interval is by post; the door wants a plan by query too: each query once.
+        plan["query"] = [[1] * int(rows.facts["queries"]["all_queries"])]
+    return primary.compare(*rows.sides, plan, keys, swaps=swaps)
+
+
+def _reference(
+    rows: _Rows, seed: int, resamples: int, numbers: Sequence[int], replicates: Mapping[str, Any]
+) -> dict[str, Any]:
+    import reference  # noqa: PLC0415 - in a process of its own
+
+    keys = list(rows.pairing.keys)
+    if not resamples:
+        return reference.compare(*rows.sides, None, keys, None, None)
+    counts, swaps = _drawn(rows.unit, rows.units, seed, resamples)
+    return reference.compare(
+        *rows.sides,
+        {rows.unit: {number: counts[number].tolist() for number in numbers}},
+        keys,
+        {number: swaps[number].tolist() for number in numbers},
+        {
+            "difference": {rows.unit: _lists(replicates["difference"][rows.unit])},
+            "permuted": _lists(replicates["permuted"]),
+        },
+    )
+
+
+@lru_cache(maxsize=2)
+def _drawn(unit: str, size: int, seed: int, resamples: int) -> tuple[Any, Any]:
+    """Draw the resamples, the same as those of the intervals, and the permutations."""
+    from crosscheck import plan as plans  # noqa: PLC0415 - needs numpy
+
+    return plans.resample(size, resamples, seed, unit), plans.swaps(size, resamples, seed)
+
+
+def _numbers(seed: int, resamples: int) -> tuple[int, ...]:
+    """Choose the resamples and permutations that are recomputed."""
+    from crosscheck import plan as plans  # noqa: PLC0415 - needs numpy
+
+    if not resamples:
+        return ()
+    drawn = plans.choose_sample({NAME: 1}, seed, resamples)[NAME]["replicates"]
+    return tuple(drawn[:RECOMPUTED])
+
+
+def _lists(arrays: Mapping[str, Any]) -> dict[str, list[float]]:
+    return {key: [float(value) for value in values] for key, values in arrays.items()}
+
+
+def _asked(ledger: Mapping[str, float], rows: _Rows) -> Ledger:
+    """Leave out the interval by query where posts are resampled: its plan was a stand-in."""
+    other = "/query/" if rows.unit == "post" else "/post/"
+    return {key: float(value) for key, value in ledger.items() if other not in key}
+
+
+def _recomputed(
+    unit: str, ours: Mapping[str, Any], theirs: Mapping[str, Any]
+) -> Iterator[Replicate | None]:
+    """Compare each recomputed value with the primary's; None where they are the same."""
+    kinds = (
+        ("resample", ours["difference"].get(unit, {}), theirs["difference"].get(unit, {})),
+        ("permutation", ours["permuted"], theirs["permuted"]),
+    )
+    for kind, stated, by_key in kinds:
+        for key, values in by_key.items():
+            for number, exact in values.items():
+                given = float(stated[key][number])
+                wrong = judge(given, float(exact)) == "wrong"
+                one = Replicate(unit, kind, key, number, given, float(exact), wrong)
+                yield None if _same(one) else one
+
+
+def _same(one: Replicate) -> bool:
+    # A difference of two shares may be near 0, so the reach is absolute there.
+    reach = REPLICATE_EXACT * max(1.0, abs(one.primary), abs(one.reference))
+    return abs(one.primary - one.reference) <= reach
