@@ -116,9 +116,16 @@ class Evidence:
 
     def rows_of(self, case: Case, split: str = "EVAL") -> Rows:
         """Rows of one split of a case."""
-        from crosscheck.witnesses.rows import of_split  # noqa: PLC0415 - needs numpy
+        if (case.scope, split) not in self._rows:
+            from crosscheck.witnesses.rows import of_split  # noqa: PLC0415 - needs numpy
 
-        return of_split(self.table_of(case), case.settings, split)
+            found = of_split(self.table_of(case), case.settings, split)
+            self._rows[case.scope, split] = found
+        return self._rows[case.scope, split]
+
+    @cached_property
+    def _rows(self) -> dict[tuple[str, str], Rows]:
+        return {}
 
     @cached_property
     def _instances(self) -> dict[frozenset[str], tuple[Instance, ...]]:

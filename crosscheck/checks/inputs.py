@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crosscheck.checks import Evidence, Result, result
 from crosscheck.checks.origin import query_name
+from crosscheck.checks.raw import read_column
 from crosscheck.findings import finding
 from crosscheck.key import Key
 from crosscheck.witnesses import Silence
@@ -59,10 +60,20 @@ def _first_contradiction(evidence: Evidence, column: str) -> str:
     if column == "pred":
         columns["pred"] = (rows.pred.tolist(), (rows.prob >= rows.threshold).tolist())
     if column == "state":
-        columns["state"] = (rows.frame["state"].to_list(), rows.state.tolist())
+        # With τ configured, the table holds the states that follow from them, not the file's.
+        stated = read_column(evidence.case.data, evidence.facts["columns"]["state"])
+        columns["state"] = (_evaluated(evidence, stated), rows.state.tolist())
     given, due = columns[column]
     differing = [row for row, value in enumerate(given) if value != due[row]]
     return query_name(evidence, differing[0]) if differing else ""
+
+
+def _evaluated(evidence: Evidence, column: list[Any]) -> list[Any]:
+    """Keep the EVAL rows of a column of the file."""
+    if "split" not in evidence.table.columns:
+        return column
+    splits = evidence.table["split"].to_list()
+    return [value for value, split in zip(column, splits, strict=True) if split == "EVAL"]
 
 
 def _facts(evidence: Evidence) -> Iterator[Finding]:

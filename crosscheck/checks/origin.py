@@ -62,11 +62,11 @@ class Origin:
         return [row for row in rows if mask[row]]
 
     def _query(self, row: int, values: dict[str, float], *, shown: bool) -> QueryDifference:
-        frame = self.evidence.rows.frame
+        rows = self.evidence.rows
         seen = {
-            name: list(frame[column][row] or [])
+            name: rows.lists(column)[row]
             for name, column in (("ranking", "candidates"), ("gold", "gold"))
-            if shown and column in frame.columns
+            if shown and rows.has(column)
         }
         return QueryDifference(query=self._name(row), values=values, **seen)
 

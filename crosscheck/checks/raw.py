@@ -2,36 +2,61 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable
 
     import polars as pl
 
 
-def read_columns(data: Any, leave_out: Collection[str]) -> pl.DataFrame | None:  # noqa: ANN401 - a path, or a pair of TREC paths
-    """Read the other columns of a table file, lists aside; None for TREC files."""
-    import polars as pl  # noqa: PLC0415 - heavy
+def read_column(data: str, name: str) -> list[Any]:
+    """Read one column of a table file, as text where the file has no types."""
+    frame = read_columns(data, lambda column: column == name)
+    return [] if frame is None else frame[name].to_list()
 
+
+def read_columns(data: str | dict[str, str], wanted: Callable[[str], bool]) -> pl.DataFrame | None:
+    """Read the wanted columns of a table file, lists aside; None where there are none."""
     if isinstance(data, dict):
         return None
     path = Path(data)
-    kind = path.name.removesuffix(".gz").rpartition(".")[2].lower()
-    if kind == "csv":
-        header = pl.read_csv(path, n_rows=0, infer_schema=False).columns
-        wanted = [name for name in header if name not in leave_out]
-        return pl.read_csv(path, columns=wanted, infer_schema=False) if wanted else None
-    if kind == "parquet":
-        frame = pl.scan_parquet(path)
-        schema = frame.collect_schema()
-        wanted = [n for n, t in schema.items() if n not in leave_out and not t.is_nested()]
-        return frame.select(wanted).collect() if wanted else None
-    frame_read = pl.read_ndjson(path)
-    wanted = [
-        name
-        for name, dtype in frame_read.schema.items()
-        if name not in leave_out and not dtype.is_nested()
-    ]
-    return frame_read.select(wanted) if wanted else None
+    kind = path.name.lower().removesuffix(".gz").rpartition(".")[2]
+    readers = {"csv": _csv, "parquet": _parquet}
+    frame = readers.get(kind, _json_lines)(path, wanted)
+    return frame if frame.width else None
+
+
+def _csv(path: Path, wanted: Callable[[str], bool]) -> pl.DataFrame:
+    import polars as pl  # noqa: PLC0415 - heavy
+
+    header = pl.read_csv(path, n_rows=0, infer_schema=False).columns
+    chosen = [name for name in header if wanted(name)]
+    return pl.read_csv(path, columns=chosen, infer_schema=False) if chosen else pl.DataFrame()
+
+
+def _parquet(path: Path, wanted: Callable[[str], bool]) -> pl.DataFrame:
+    import polars as pl  # noqa: PLC0415 - heavy
+
+    types = pl.scan_parquet(path).collect_schema()
+    chosen = [name for name, kind in types.items() if wanted(name) and not kind.is_nested()]
+    return pl.read_parquet(path, columns=chosen) if chosen else pl.DataFrame()
+
+
+def _json_lines(path: Path, wanted: Callable[[str], bool]) -> pl.DataFrame:
+    import polars as pl  # noqa: PLC0415 - heavy
+
+    opener = gzip.open if path.name.lower().endswith(".gz") else Path.open
+    with opener(path, "rt", encoding="utf-8-sig") as file:
+        rows = [json.loads(line) for line in file if line.strip()]
+    names = dict.fromkeys(name for row in rows for name in row if wanted(name))
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    plain = {
+        name: [None if value is None else str(value) for value in values]
+        for name, values in columns.items()
+        if not any(isinstance(value, list | dict) for value in values)
+    }
+    return pl.DataFrame(plain)

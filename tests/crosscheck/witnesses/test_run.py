@@ -1,0 +1,87 @@
+"""The hearing: a witness that fails or dies is heard as silence, and never hurts others."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+from crosscheck.witnesses import Case, Silence, Testimony, Witness
+from crosscheck.witnesses.own import witness as own
+from crosscheck.witnesses.run import hear
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+MODULE = f"""
+import os, signal
+def good(data, settings):
+    return {{"auroc|all_queries|all|value": 0.5}}
+def bad(data, settings):
+    raise RuntimeError("no luck")
+def killed(data, settings):
+    os.kill(os.getpid(), {signal.SIGKILL.value})
+def quits(data, settings):
+    os._exit(7)
+def half_way(data, settings):
+    if data == "second":
+        os.kill(os.getpid(), {signal.SIGKILL.value})
+    return good(data, settings)
+"""
+
+
+def cases(*names: str) -> tuple[Case, ...]:
+    return tuple(Case(name, name, {}, {}, ()) for name in names)
+
+
+def test_one_witness_killed_leaves_the_others_standing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "witness_of_the_test.py").write_text(MODULE)
+    monkeypatch.chdir(tmp_path)
+    names = ("good", "bad", "killed", "quits", "half_way")
+    events: list[tuple[str, str]] = []
+    heard = hear(
+        [(own(f"witness_of_the_test:{name}"), cases("first", "second")) for name in names],
+        processes=True,
+        progress=lambda witness, case, event: events.append((witness.name, event)),  # noqa: ARG005 - the interface
+    )
+    answers = {
+        (name.partition(":")[2], system): answer for (name, system, _), answer in heard.items()
+    }
+    assert isinstance(answers["good", "first"], Testimony)
+    assert isinstance(answers["good", "second"], Testimony)
+    assert answers["bad", "first"] == Silence("RuntimeError: no luck")
+    assert answers["killed", "first"] == answers["killed", "second"]
+    assert "SIGKILL" in answers["killed", "first"].reason  # type: ignore[union-attr]
+    assert "code 7" in answers["quits", "second"].reason  # type: ignore[union-attr]
+    assert isinstance(answers["half_way", "first"], Testimony)
+    assert isinstance(answers["half_way", "second"], Silence)
+    assert len(events) == len(names) * 3
+
+
+def test_in_this_process_any_function_will_do() -> None:
+    here = os.getpid()
+    witness = Witness(
+        "w", "library", lambda case: Testimony({"pid": os.getpid()}, note=case.system)
+    )
+    heard = hear([(witness, cases("a", "b"))], processes=False)
+    assert heard["w", "a", ""] == Testimony({"pid": here}, note="a")
+    assert heard["w", "b", ""] == Testimony({"pid": here}, note="b")
+
+
+def test_a_witness_without_cases_is_not_started() -> None:
+    assert hear([(own("no_such_module:f"), ())], processes=True) == {}
+
+
+def test_refusals_are_told_from_crashes() -> None:
+    class InputError(ValueError):
+        pass
+
+    def refuse(case: Case) -> Testimony:
+        raise InputError(f"{case.data}: row 2")
+
+    heard = hear([(Witness("w", "library", refuse), cases("a"))], processes=False)
+    assert heard["w", "a", ""] == Silence("a: row 2", refused=True)
