@@ -1,0 +1,68 @@
+"""The examples in the docs are run, in order, as a reader would.
+
+A fence ```` ```csv answers.csv ```` (a language, then a file name) writes that file into an empty
+folder; a fence ```` ```console ```` runs each line after `$ ` there and compares what follows with what
+was printed, `...` standing for anything. Other fences (`sh`, `text`, `toml`) are for reading only.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def examples(page: Path) -> list[tuple[str, str | None, str]]:
+    """Give the page's fences that write a file or run a command."""
+    fences = [match.groups() for match in FENCE.finditer(page.read_text(encoding="utf-8"))]
+    return [(lang, name, body) for lang, name, body in fences if name or lang == "console"]
+
+
+def run(command: str, folder: Path) -> str:
+    """Run one line of a console example; what it prints."""
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "COLUMNS": "80",
+        "NO_COLOR": "1",
+    }
+    ran = subprocess.run(  # noqa: S602 - the docs' own examples
+        command,
+        shell=True,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in ran.stderr, ran.stderr
+    return ran.stdout
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if examples(page)], ids=lambda p: p.name)
+def test_the_examples_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
+    same = doctest.OutputChecker()
+    for _, name, body in examples(page):
+        if name:
+            (tmp_path / name).write_text(body, encoding="utf-8")
+            continue
+        for block in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+            command, _, expected = block.partition("\n")
+            printed = run(command, tmp_path)
+            flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+            assert same.check_output(expected, printed, flags), f"$ {command}\n{printed}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
