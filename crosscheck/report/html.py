@@ -8,7 +8,7 @@ by the template engine; the figures' markup is our own.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,7 +60,9 @@ def render(report: Report, figures: Mapping[str | None, Gallery] | None = None) 
     """Write the page; `figures` by system, the comparison's under `None`."""
     template = _environment().get_template("report.html")
     page = template.render(
-        report=report.model_copy(update={"findings": printing.worst_first(report.findings)}),
+        report=report,
+        findings=_grouped(report.findings),
+        defined=next((_anchor(n) for n, one in enumerate(report.systems) if one.sensitivity), None),
         css=(TEMPLATES / "report.css").read_text(encoding="utf-8"),
         js=(TEMPLATES / "report.js").read_text(encoding="utf-8"),
         pictures=_pictures(report, figures or {}),
@@ -108,6 +110,17 @@ def _environment() -> Environment:
     return environment
 
 
+def _grouped(findings: list[Finding]) -> list[tuple[Finding, list[str]]]:
+    """Put the same finding about several systems in one place, the worst first."""
+    groups: dict[tuple[str, str, str | None, str | None], tuple[Finding, list[str]]] = {}
+    for found in printing.worst_first(findings):
+        what = (found.rule, found.message, found.key, found.waived)
+        _, systems = groups.setdefault(what, (found, []))
+        if found.system is not None and found.system not in systems:
+            systems.append(found.system)
+    return list(groups.values())
+
+
 def _anchor(index: int) -> str:
     return f"system-{index + 1}"
 
@@ -129,7 +142,7 @@ def _pictures(
     """Choose which figures the page carries: system by system until the room is used up."""
     room = FIGURE_BYTES
     chosen: dict[str | None, dict[str, Drawn]] = {}
-    for name in (None, *(system.name for system in report.systems)):
+    for place, name in enumerate((None, *(system.name for system in report.systems))):
         gallery = figures.get(name)
         chosen[name] = {}
         if gallery is None:
@@ -137,8 +150,14 @@ def _pictures(
         size = sum(len(drawn.inline.encode()) for drawn in gallery.figures)
         if size <= room:
             room -= size
-            chosen[name] = {drawn.name: drawn for drawn in gallery.figures}
+            chosen[name] = {drawn.name: _scoped(drawn, place) for drawn in gallery.figures}
     return chosen
+
+
+def _scoped(drawn: Drawn, place: int) -> Drawn:
+    """Keep one system's ids apart from the next one's, whose figures have the same names."""
+    own = re.compile(rf'( id="|href="#|url\(#){re.escape(drawn.name)}-')
+    return replace(drawn, inline=own.sub(rf"\g<1>f{place}-{drawn.name}-", drawn.inline))
 
 
 def _unitary(row: Row) -> bool:

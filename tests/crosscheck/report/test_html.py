@@ -134,6 +134,26 @@ def test_a_passing_report_without_anything_still_makes_a_page(
     assert "PASS" in page.text
 
 
+def test_a_finding_about_several_systems_is_shown_once(
+    report: Report, make_report: Callable[..., Report]
+) -> None:
+    found = report.findings[1]
+    both = [found.model_copy(update={"system": name}) for name in ("one", "two")]
+    text = Page(html.render(make_report(findings=both))).text
+    assert text.count("Title of XC401") == 1
+    assert "one, two" in text
+
+
+def test_of_several_systems_the_last_is_open(
+    report: Report, make_report: Callable[..., Report]
+) -> None:
+    systems = [report.systems[0].model_copy(update={"name": name}) for name in ("one", "two")]
+    text = html.render(make_report(systems=systems))
+    assert re.findall(r'<details class="system"( open)?>', text) == ["", " open"]
+    page = Page(text)
+    assert {link[1:] for link in page.links if link.startswith("#")} <= set(page.ids)
+
+
 def test_big_data_do_not_make_a_big_page(
     report: Report, make_report: Callable[..., Report]
 ) -> None:
@@ -151,10 +171,33 @@ def test_big_data_do_not_make_a_big_page(
         }
     )
     systems = [big.model_copy(update={"name": f"system {n}"}) for n in range(6)]
-    text = html.render(make_report(findings=report.findings * 10_000, systems=systems))
+    findings = [
+        found.model_copy(update={"message": f"{found.message} {n}"})
+        for n in range(10_000)
+        for found in report.findings
+    ]
+    text = html.render(make_report(findings=findings, systems=systems))
     assert len(text.encode()) < LIMIT
     assert "29,800 more findings are in" in text
     assert "2,900 more rows are in" in text
+
+
+def test_the_same_figure_of_two_systems_has_ids_of_its_own(
+    report: Report, make_report: Callable[..., Report]
+) -> None:
+    markup = (
+        '<svg><path id="roc-p1"/><use xlink:href="#roc-p1"/><g clip-path="url(#roc-p1)"/></svg>'
+    )
+    gallery = Gallery((Drawn("roc", "See", "This", "Thus", "", b"", markup),), {})
+    shown = Figure(name="roc", title="See", alt="This", caption="Thus", files=[])
+    systems = [
+        report.systems[0].model_copy(update={"name": name, "figures": [shown]})
+        for name in ("one", "two")
+    ]
+    text = html.render(make_report(systems=systems), {"one": gallery, "two": gallery})
+    assert re.findall(r'<path id="([^"]*)', text) == ["f1-roc-p1", "f2-roc-p1"]
+    assert re.findall(r'href="#(f[^"]*)', text) == ["f1-roc-p1", "f2-roc-p1"]
+    assert re.findall(r"url\(#([^)]*)", text) == ["f1-roc-p1", "f2-roc-p1"]
 
 
 @pytest.mark.parametrize(("room", "inside"), [(1000, True), (10, False)])
