@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.ablation.narrow import narrowed
 from crosscheck.compare import judge
 from crosscheck.intervals import REPLICATE_EXACT, Replicate
 from crosscheck.sampling import sampled
@@ -49,6 +52,8 @@ class Compared(Testimony):
     reference: Ledger = field(default_factory=dict)
     scope: str = ""
     """Empty for all rows; else the words that say which sample."""
+    columns: str = ""
+    """What the systems' files were cut down to."""
     numbers: tuple[int, ...] = ()
     """The resamples, and the permutations, that were recomputed."""
     recomputed: int = 0
@@ -66,8 +71,15 @@ def witness(seed: int, resamples: int) -> Witness:
 
 
 def testify(seed: int, resamples: int, case: Case) -> Compared:
-    """Compare two systems, by the primary on all rows and by both where both can."""
-    pairing: Pairing = case.data
+    """Compare two systems, cut down to the columns that their numbers need."""
+    with TemporaryDirectory(prefix="crosscheck-") as folder:
+        whole: Pairing = case.data
+        sides, columns = narrowed(whole.baseline, whole.system, whole.keys, Path(folder))
+        return _compared(Pairing(*sides, whole.keys), columns, seed, resamples)
+
+
+def _compared(pairing: Pairing, columns: str, seed: int, resamples: int) -> Compared:
+    """Ask the primary on all rows, and both on the rows that both can take."""
     limited = sampled(pairing.baseline, [REFERENCE])
     whole = _Rows(pairing, {}, pairing.baseline.facts)
     shared = whole if limited is None else _sample(pairing, limited["sample"])
@@ -82,6 +94,7 @@ def testify(seed: int, resamples: int, case: Case) -> Compared:
         checked=_asked(seen.ledger, shared),
         reference=_asked(theirs["ledger"], shared),
         scope="" if limited is None else f"1 in {limited['sample']} {whole.unit}s",
+        columns=columns,
         numbers=numbers,
         recomputed=len(compared),
         differing=tuple(one for one in compared if one is not None),
