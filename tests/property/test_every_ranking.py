@@ -1,0 +1,133 @@
+"""All rankings of up to five candidates, with every gold set: section 3, by enumeration.
+
+The naive check follows the sentences of the contract, one query at a time, and knows neither
+implementation.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import chain, combinations, permutations, product
+from math import log2
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Uids = tuple[str, ...]
+CUTS = (1, 3, 10)
+MOST = 5
+NEVER_FOUND = "z"
+
+
+def subsets(uids: Uids) -> Iterator[Uids]:
+    return chain.from_iterable(combinations(uids, size) for size in range(len(uids) + 1))
+
+
+def share(part: float, whole: float) -> Any:
+    """Any zero denominator: 0."""
+    if isinstance(part, int) and isinstance(whole, int):
+        return Fraction(part, whole) if whole else Fraction(0)
+    return part / whole if whole else 0.0
+
+
+def naive(ranking: Uids, gold: Uids, cut: int | None) -> dict[str, Any]:
+    """Every metric of section 3 for one query at one K; None is `all`."""
+    top = ranking if cut is None else ranking[:cut]
+    hits = [rank for rank, uid in enumerate(top, start=1) if uid in gold]
+    found = len(hits)
+    k = len(ranking) if cut is None else cut
+    most = len(gold) if cut is None else min(len(gold), cut)
+    precisions = sum(
+        (Fraction(sum(1 for other in hits if other <= rank), rank) for rank in hits), Fraction(0)
+    )
+    gain = sum(1 / log2(rank + 1) for rank in hits)
+
+    def ideal(size: int) -> float:
+        return sum(1 / log2(rank + 1) for rank in range(1, size + 1))
+
+    return {
+        "recall": share(found, len(gold)),
+        "recall/retrieved": share(found, sum(uid in gold for uid in ranking)),
+        "precision": share(found, k),
+        "precision/k_eff": share(found, min(k, len(ranking))),
+        "hit": int(found > 0),
+        "mrr": Fraction(1, hits[0]) if hits else 0,
+        "map": share(precisions, most),
+        "map/by_gold": share(precisions, len(gold)),
+        "map/by_hits": share(precisions, found),
+        "map/k_eff": share(precisions, min(most, len(ranking))),
+        "ndcg": share(gain, ideal(most)),
+        "ndcg/k_eff": share(gain, ideal(min(most, len(ranking)))),
+    }
+
+
+def column(metric: str, cut: int | None) -> str:
+    base, _, variant = metric.partition("/")
+    return f"{base}@{cut or 'all'}{f'/{variant}' if variant else ''}"
+
+
+def queries() -> list[tuple[Uids, Uids]]:
+    """Every ranking with every gold set, with and without a gold uid that it lacks."""
+    return [
+        (ranking, (*gold, *missing))
+        for size in range(MOST + 1)
+        for ranking in permutations("abcde"[:size])
+        for gold in subsets(tuple("abcde"[:size]))
+        for missing in ((), (NEVER_FOUND,))
+    ]
+
+
+@pytest.mark.parametrize("package", ["primary", "reference"])
+def test_every_metric_of_every_ranking(package: str, per_query: Callable[..., Any]) -> None:
+    asked = queries()
+    rows = [
+        {"query_id": str(n), "candidates": ranking, "gold": gold}
+        for n, (ranking, gold) in enumerate(asked)
+    ]
+    found = per_query(package, rows, {"k": list(CUTS)})
+    wrong = []
+    for place, (ranking, gold) in enumerate(asked):
+        for cut in (*CUTS, None):
+            for metric, value in naive(ranking, gold, cut).items():
+                got = found[column(metric, cut)][place]
+                if abs(got - value) > 1e-12:
+                    wrong.append((ranking, gold, column(metric, cut), got, value))
+    assert wrong == []
+    assert len(asked) == 2 * (1 + 2 + 2 * 4 + 6 * 8 + 24 * 16 + 120 * 32)
+
+
+def orders(groups: tuple[int, ...]) -> list[Uids]:
+    """Every order of four candidates whose scores tie in groups of these sizes."""
+    uids = iter("abcd")
+    tied = [[next(uids) for _ in range(size)] for size in groups]
+    return [tuple(chain(*parts)) for parts in product(*(permutations(part) for part in tied))]
+
+
+COMPOSITIONS = ((1, 1, 1, 1), (2, 1, 1), (1, 2, 1), (1, 1, 2), (2, 2), (3, 1), (1, 3), (4,))
+
+
+@pytest.mark.parametrize("package", ["primary", "reference"])
+def test_tie_bounds_are_the_extremes_over_all_orders(
+    package: str, evaluate: Callable[..., Any], wrong: Callable[..., Any]
+) -> None:
+    golds = [gold for gold in subsets(("a", "b", "c", "d", NEVER_FOUND)) if gold]
+    asked = [(groups, gold) for groups in COMPOSITIONS for gold in golds]
+    rows = []
+    totals: dict[str, float] = {}
+    for number, (groups, gold) in enumerate(asked):
+        scores = [-float(place) for place, size in enumerate(groups) for _ in range(size)]
+        rows.append(
+            {"query_id": str(number), "candidates": list("abcd"), "scores": scores, "gold": gold}
+        )
+        for cut in (*CUTS, None):
+            values = [naive(order, gold, cut) for order in orders(groups)]
+            for metric in values[0]:
+                name = column(metric, cut)
+                for bound, pick in (("tie_low", min), ("tie_high", max)):
+                    key = f"{name}/{bound}|positives_only|all|mean"
+                    extreme = pick(float(one[metric]) for one in values)
+                    totals[key] = totals.get(key, 0.0) + extreme / len(asked)
+    assert wrong(totals, evaluate(package, rows, {"k": list(CUTS)})) == {}
