@@ -196,7 +196,7 @@ def test_the_same_figure_of_two_systems_has_ids_of_its_own(
     ]
     text = html.render(make_report(systems=systems), {"one": gallery, "two": gallery})
     assert re.findall(r'<path id="([^"]*)', text) == ["f1-roc-p1", "f2-roc-p1"]
-    assert re.findall(r'href="#(f[^"]*)', text) == ["f1-roc-p1", "f2-roc-p1"]
+    assert re.findall(r'xlink:href="#([^"]*)', text) == ["f1-roc-p1", "f2-roc-p1"]
     assert re.findall(r"url\(#([^)]*)", text) == ["f1-roc-p1", "f2-roc-p1"]
 
 
