@@ -88,7 +88,7 @@ def run(
     )
     judged = [_judge(one, checks) for one in evidence]
     findings = waive([found for _, some in judged for found in some], request.config.waivers)
-    report = _report(request, evidence, [rows for rows, _ in judged], findings)
+    report = _report(request, evidence, judged, findings)
     return Outcome(report, evidence)
 
 
@@ -243,10 +243,13 @@ def _judge(one: Evidence, checks: Sequence[Group]) -> tuple[list[Check], list[Fi
 def _report(
     request: Request,
     evidence: Sequence[Evidence],
-    checks: Sequence[list[Check]],
+    judged: Sequence[tuple[list[Check], list[Finding]]],
     findings: list[Finding],
 ) -> Report:
-    systems = [assemble.system(one, rows) for one, rows in zip(evidence, checks, strict=True)]
+    systems = [
+        assemble.system(one, rows, found)
+        for one, (rows, found) in zip(evidence, judged, strict=True)
+    ]
     result = verdict(findings)
     return Report(
         verdict=result,
