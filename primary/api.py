@@ -32,13 +32,18 @@ def study(data: Any, given: Given = None, families: Collection[str] | None = Non
 
 
 def _columns(families: Collection[str]) -> set[str]:
+    """Name the columns to read: all but the long lists that no named family needs.
+
+    Short columns decide slices and populations, and scores the ranking, so those are always read.
+    """
     unknown = sorted(set(families) - NEEDS.keys())
     if unknown:
         raise refuse(
             f"there is no metric family {', '.join(unknown)}", f"Known are {', '.join(NEEDS)}."
         )
     needed = {name for family in families for choices in NEEDS[family] for name in choices}
-    return needed & set(COLUMNS) | {"post_id", "criterion_id", "query_id", "fold", "split"}
+    spared = {"candidates", "scores", "selected", "node_probs"} - needed
+    return set(COLUMNS) - (spared - {"scores"} if "candidates" in needed else spared)
 
 
 def _source(data: Any, qrels: Any, run: Any) -> Any:  # noqa: ANN401 - every kind of table

@@ -5,9 +5,13 @@ The plan, how often each unit is drawn in each resample, is an input: anyone can
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -17,7 +21,7 @@ from primary.headline import sample
 from primary.weigher import Weigher, weighed, weigher, without_each
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -29,7 +33,10 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 """Told how many resamples are done, of how many."""
 
+Answer = TypeVar("Answer")
+
 BATCH = 256
+CORES = os.cpu_count() or 1
 EQUAL = 1e-12
 """Within this, a replicate equals the estimate."""
 
@@ -106,21 +113,49 @@ def planned(counts: Any, units: int, unit: str) -> NDArray[np.integer]:  # noqa:
 def resampled(
     made: Weigher, counts: NDArray[np.integer], step: Callable[[int], None] | None = None
 ) -> Resampled:
-    """Weigh batch after batch."""
+    """Weigh batch after batch, side by side on all cores; no result depends on how many."""
     values = np.empty((len(made.names), len(counts)))
     curved = any(curve.part == "all" for curve in made.curves)
     band = np.empty((len(BAND), len(counts))) if curved else None
     one_class = {name: 0 for curve in made.curves for name in curve.names}
     one_class |= {name: 0 for name in made.names if "|folds|" in name and _of_curve(name, made)}
-    for begin in range(0, len(counts), BATCH):
-        batch = np.asarray(counts[begin : begin + BATCH])
-        values[:, begin : begin + BATCH], read = weighed(made, batch)
+
+    def weigh(begin: int) -> dict[str, int]:
+        part = slice(begin, begin + BATCH)
+        values[:, part], read = weighed(made, np.asarray(counts[part]))
         if band is not None:
-            band[:, begin : begin + BATCH] = _band(read["all"])
-        _count_one_class(one_class, made, read)
+            band[:, part] = _band(read["all"])
+        return _one_class(made, read)
+
+    for done, lacking in side_by_side(weigh, len(counts)):
+        for name in one_class:
+            one_class[name] += lacking[name.split("|")[2]]
         if step is not None:
-            step(min(begin + BATCH, len(counts)))
+            step(done)
     return Resampled(values, one_class, band)
+
+
+def side_by_side(work: Callable[[int], Answer], size: int) -> Iterator[tuple[int, Answer]]:
+    """Work on batches on all cores; give after each, in order, how much is done, and its answer."""
+    with _one_thread_each(), ThreadPoolExecutor(CORES) as pool:
+        begins = range(0, size, BATCH)
+        for begin, answer in zip(begins, pool.map(work, begins), strict=True):
+            yield min(begin + BATCH, size), answer
+
+
+def _one_thread_each() -> AbstractContextManager[object]:
+    """Keep matrix products to one thread: batches already run side by side on all cores.
+
+    Without threadpoolctl, which comes with scikit-learn, they share the cores less well.
+    """
+    try:
+        from threadpoolctl import (  # type: ignore[import-untyped]  # noqa: PLC0415 - only intervals need it
+            threadpool_limits,
+        )
+    except ImportError:
+        return nullcontext()
+    limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
+    return limits
 
 
 def _of_curve(name: str, made: Weigher) -> bool:
@@ -133,14 +168,13 @@ def _band(found: Points) -> Floats:
     return rates_within(found, [found.negatives * percent // 100 for percent in BAND])
 
 
-def _count_one_class(one_class: dict[str, int], made: Weigher, read: Mapping[str, Points]) -> None:
-    """Count the resamples without a positive or without a negative; for folds: in any of them."""
+def _one_class(made: Weigher, read: Mapping[str, Points]) -> dict[str, int]:
+    """Count by slice the resamples that lack one of the classes; for folds: in any of them."""
     lacking = {part: (one.positives == 0) | (one.negatives == 0) for part, one in read.items()}
     folds = [lacking[fold] for fold in made.rows.folds if fold in lacking]
     if folds:
         lacking["folds"] = np.logical_or.reduce(folds)
-    for name in one_class:
-        one_class[name] += int(lacking[name.split("|")[2]].sum())
+    return {part: int(mask.sum()) for part, mask in lacking.items()}
 
 
 def _record(
@@ -203,12 +237,9 @@ def corrected(
         for ends, side in ((estimate - EQUAL, "left"), (estimate + EQUAL, "right"))
     )
     bias = ndtri((below + upto) / (2 * count))
-    deviation = left.mean(axis=1, keepdims=True) - left
-    spread = np.abs(deviation).max(axis=1) > EQUAL
-    squared = deviation * deviation
-    squares = np.where(spread, squared.sum(axis=1), 1.0)
-    acceleration = (squared * deviation).sum(axis=1) / (6 * squares**1.5)
-    defined = np.isfinite(bias) & spread
+    acceleration = np.array([_acceleration(row) for row in left])
+    defined = np.isfinite(bias) & np.isfinite(acceleration)
+    acceleration[~defined] = 0.0
     safe = np.where(defined, bias, 0.0)
     shares = []
     for tail in (0.025, 0.975):
@@ -219,11 +250,25 @@ def corrected(
     return (shares[0], shares[1]), defined
 
 
+def _acceleration(left: Floats) -> float:
+    """Give Σd³ / 6(Σd²)^1.5 of the jackknife's deviations; NaN where no unit makes a difference."""
+    deviation = left.mean() - left
+    if np.abs(deviation).max() <= EQUAL:
+        return math.nan
+    squared = deviation * deviation
+    return float((squared * deviation).sum() / (6 * squared.sum() ** 1.5))
+
+
 def draw(units: int, resamples: int, seed: int) -> NDArray[np.uint16]:
     """Draw a plan: how often each unit is drawn, with replacement, in each resample."""
-    generator = np.random.default_rng(seed)
     counts = np.empty((resamples, units), dtype=np.uint16)
-    for row in range(resamples):
-        drawn = generator.integers(0, units, size=units)
-        counts[row] = np.bincount(drawn, minlength=units)
+
+    def fill(begin: int) -> None:
+        # Each batch has a stream of its own, so that no draw depends on the number of cores.
+        generator = np.random.default_rng([seed, begin // BATCH])
+        for row in range(begin, min(begin + BATCH, resamples)):
+            counts[row] = np.bincount(generator.integers(0, units, size=units), minlength=units)
+
+    for _ in side_by_side(fill, resamples):
+        pass
     return counts

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from primary.bootstrap import BATCH, EQUAL, Progress, planned, quantiles, resampled
+from primary.bootstrap import BATCH, EQUAL, Progress, planned, quantiles, resampled, side_by_side
 from primary.errors import refuse
 from primary.headline import Sample, sample, stacked
 from primary.weigher import weighed, weigher
@@ -182,13 +182,16 @@ def _permutations(
     place = {name: row for row, name in enumerate(made.names)}
     rows = np.array([place[name] for name in observed], dtype=np.int64)
     permuted = np.empty((len(rows), len(swapped)))
-    for begin in range(0, len(swapped), BATCH):
+
+    def swap(begin: int) -> None:
         batch = np.asarray(swapped[begin : begin + BATCH]).astype(np.int64)
         ours = weighed(made, np.concatenate([1 - batch, batch], axis=1))[0][rows]
         theirs = weighed(made, np.concatenate([batch, 1 - batch], axis=1))[0][rows]
         permuted[:, begin : begin + BATCH] = theirs - ours
+
+    for done, _ in side_by_side(swap, len(swapped)):
         if progress is not None:
-            progress(min(begin + BATCH, len(swapped)), len(swapped))
+            progress(done, len(swapped))
     found.replicates["permuted"] = dict(zip(observed, permuted, strict=True))
     reached = (np.abs(permuted) >= np.abs(list(observed.values()))[:, None] - EQUAL).sum(axis=1)
     p_values = (1 + reached) / (1 + len(swapped))

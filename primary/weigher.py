@@ -12,7 +12,7 @@ from primary.aggregate import key
 from primary.headline import narrowed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,7 +42,9 @@ class Weigher:
     """Sums and curves of a sample, and the order in which their metrics are answered."""
 
     rows: Sample
+    sums: tuple[Sums, ...]
     groups: tuple[Group, ...]
+    """The products that give the sums; where there are folds, slice `all` is their total."""
     curves: tuple[Curve, ...]
     names: tuple[str, ...]
     """Base keys: those of the sums, of the curves, then the means over folds."""
@@ -54,16 +56,17 @@ def weigher(rows: Sample, wanted: Collection[str] | None = None) -> Weigher:
     """Lay out everything that does not depend on the weights; `wanted` names base keys."""
     if wanted is not None:
         rows = narrowed(rows, _parts(wanted, rows))
+    sums = tuple(one for one in weighing.sums(rows) if _is_wanted(one.names, wanted))
     together: dict[bytes, list[Sums]] = {}
-    for one in weighing.sums(rows):
-        if _is_wanted(one.names, wanted):
+    for one in sums:
+        if one.part != "all" or not rows.folds:
             together.setdefault(one.units.tobytes(), []).append(one)
     groups = tuple(map(_group, together.values()))
     curves = tuple(one for one in curve_weighing.curves(rows) if _is_wanted(one.names, wanted))
-    own = [name for group in groups for one in group.members for name in one.names]
+    own = [name for one in sums for name in one.names]
     own += [name for curve in curves for name in curve.names]
     over, folds = _over_folds(own, rows.folds)
-    return Weigher(rows, groups, curves, (*own, *over), folds)
+    return Weigher(rows, sums, groups, curves, (*own, *over), folds)
 
 
 def _parts(wanted: Collection[str], rows: Sample) -> set[str]:
@@ -106,12 +109,12 @@ def _over_folds(names: Sequence[str], folds: Sequence[str]) -> tuple[list[str], 
 def weighed(made: Weigher, counts: NDArray[np.integer]) -> tuple[Floats, dict[str, Points]]:
     """Give the values (names × weighings) of a batch of counts per unit, and its curves."""
     found = np.empty((len(made.names), len(counts)))
-    weights = counts.astype(np.float64) if made.groups else np.empty((len(counts), 0))
     row = 0
-    for group in made.groups:
-        for values in _products(group, weights):
-            found[row : row + values.shape[1]] = values.T
-            row += values.shape[1]
+    if made.sums:
+        summed = _summed(made, counts.astype(np.float64))
+        for one in made.sums:
+            found[row : row + len(one.names)] = one.finish(summed[one.family, one.part]).T
+            row += len(one.names)
     read: dict[str, Points] = {}
     for curve in made.curves:
         read[curve.part] = curve_weighing.points(curve, counts)
@@ -123,17 +126,25 @@ def weighed(made: Weigher, counts: NDArray[np.integer]) -> tuple[Floats, dict[st
     return found, read
 
 
-def _products(group: Group, weights: Floats) -> Iterator[Floats]:
-    if isinstance(group.units, slice):
-        chosen = weights[:, group.units]
-    else:
-        chosen = np.take(weights, group.units, axis=1)
-    summed = chosen @ group.summands
-    column = 0
-    for one in group.members:
-        width = one.summands.shape[1]
-        yield one.finish(summed[:, column : column + width])
-        column += width
+def _summed(made: Weigher, weights: Floats) -> dict[tuple[str, str], Floats]:
+    """Give every family's sums on every slice (weighings × sums)."""
+    found: dict[tuple[str, str], Floats] = {}
+    for group in made.groups:
+        if isinstance(group.units, slice):
+            chosen = weights[:, group.units]
+        else:
+            chosen = np.take(weights, group.units, axis=1)
+        product = chosen @ group.summands
+        column = 0
+        for one in group.members:
+            width = one.summands.shape[1]
+            found[one.family, one.part] = product[:, column : column + width]
+            column += width
+    for one in made.sums:
+        if (one.family, one.part) not in found:
+            folds = [found[one.family, fold] for fold in made.rows.folds]
+            found[one.family, one.part] = np.add.reduce(folds)
+    return found
 
 
 def without_each(made: Weigher, estimate: Floats) -> Floats:
@@ -143,11 +154,10 @@ def without_each(made: Weigher, estimate: Floats) -> Floats:
     """
     found = np.repeat(estimate[:, None], made.rows.units, axis=1)
     row = 0
-    for group in made.groups:
-        for one in group.members:
-            total = one.summands.sum(axis=0)[None, :]
-            found[row : row + len(one.names), one.units] = one.finish(total - one.summands).T
-            row += len(one.names)
+    for one in made.sums:
+        total = one.summands.sum(axis=0)[None, :]
+        found[row : row + len(one.names), one.units] = one.finish(total - one.summands).T
+        row += len(one.names)
     for curve in made.curves:
         units, kinds, kind = curve_weighing.alike(curve)
         left = np.empty((len(curve.names), len(kinds)))

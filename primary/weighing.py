@@ -43,6 +43,16 @@ class Sums:
     finish: Finish
     """From sums (weighings × sums) to values (weighings × names)."""
 
+    @property
+    def family(self) -> str:
+        """Name the family by its first metric."""
+        return self.names[0].partition("|")[0]
+
+    @property
+    def part(self) -> str:
+        """Name the slice."""
+        return self.names[0].split("|")[2]
+
 
 def by_unit(unit: Ints, columns: Sequence[NDArray[np.generic]]) -> tuple[Ints, Floats]:
     """Add up columns over the rows of each unit."""

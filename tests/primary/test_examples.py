@@ -19,5 +19,14 @@ def test_examples_hold(name: str) -> None:
 
 
 def test_every_function_of_the_door_has_an_example() -> None:
-    door = ("describe", "evaluate", "per_query", "table", "intervals", "compare", "draw", "settings")
+    door = (
+        "describe",
+        "evaluate",
+        "per_query",
+        "table",
+        "intervals",
+        "compare",
+        "draw",
+        "settings",
+    )
     assert [name for name in door if ">>>" not in (getattr(primary, name).__doc__ or "")] == []

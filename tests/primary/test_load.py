@@ -155,6 +155,15 @@ def test_per_query_values_average_to_the_ledger(
         )
 
 
+@pytest.mark.parametrize("family", ["ranking", "pairs", "gamma", "dynamic_k", "curves", "grid"])
+def test_a_familys_keys_are_those_of_the_whole_ledger(
+    family: str, small_study: pl.DataFrame, small_settings: dict[str, Any], expected: Any
+) -> None:
+    ledger = primary.evaluate(small_study, small_settings, families=[family])
+    assert ledger == {key: expected[key] for key in ledger}
+    assert len(ledger) < len(expected)
+
+
 def test_only_the_named_families_are_computed(small_study: pl.DataFrame) -> None:
     ledger = primary.evaluate(small_study, families=["calibration"])
     assert {key.partition("@")[0].partition("|")[0] for key in ledger} == {

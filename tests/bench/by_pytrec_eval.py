@@ -1,0 +1,46 @@
+"""pytrec_eval: trec_eval as a library."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytrec_eval
+from common import CUTOFFS, Answers, dictionaries, mean
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAMES = {
+    "recall": "recall",
+    "P": "precision",
+    "map_cut": "map",
+    "ndcg_cut": "ndcg",
+    "success": "hit",
+}
+
+
+def warm() -> None:
+    """Nothing is compiled."""
+
+
+def ranking(path: Path) -> Answers:
+    """Compute six measures."""
+    return _measured(path, list(NAMES))
+
+
+def five(path: Path) -> Answers:
+    """Compute five: recall, precision, average precision, nDCG, reciprocal rank."""
+    return _measured(path, list(NAMES)[:4])
+
+
+def _measured(path: Path, measures: list[str]) -> Answers:
+    qrels, run = dictionaries(path)
+    cut = ",".join(map(str, CUTOFFS))
+    wanted = {f"{measure}.{cut}" for measure in measures} | {"recip_rank"}
+    found = pytrec_eval.RelevanceEvaluator(qrels, wanted).evaluate(run).values()
+    answers = {
+        f"{NAMES[measure]}@{k}": mean(one[f"{measure}_{k}"] for one in found)
+        for measure in measures
+        for k in CUTOFFS
+    }
+    return answers | {"mrr": mean(one["recip_rank"] for one in found)}

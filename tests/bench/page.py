@@ -1,0 +1,233 @@
+"""docs/benchmarks.md: what was promised, what was measured, and how cost grows."""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from common import RESAMPLES, SCIPY_RESAMPLES
+
+LIBRARIES = (
+    "numpy",
+    "polars",
+    "pytrec_eval-terrier",
+    "ranx",
+    "ir_measures",
+    "scikit-learn",
+    "scipy",
+)
+TOOLS = ("primary", "pytrec_eval", "ranx", "ir_measures")
+
+
+PAGE = """\
+# Benchmarks
+
+Written by `make bench`, never by hand. Every figure is from one run on one machine, tasks one
+after the other, each in a process of its own. Seconds are from the Parquet file to the answers,
+imports and compilation excluded; peak memory is the whole process. What takes about a second is
+timed three times and the best counts. Differences under 1.5× are noise.
+
+{compared} numbers that two tools both give were compared: all agree to {agree:g}.
+
+Machine: {machine}, Python {python}, {libraries}.
+
+## Promised and measured
+
+| what | promised | measured | verdict |
+|---|---|---|---|
+{promised}
+
+## Ranking metrics
+
+Recall, precision, hit, MRR, MAP and nDCG at 1, 3, 5, 10, 20. The primary computes twelve metrics
+and variants, also without cut-off, with mean, std and quartiles, for both populations.
+
+| | A: 14,770 × ~20 | B: 6,980 × 1,000 (7 M rows) | C: 1 M × 20 (20 M rows) |
+|---|---|---|---|
+{ranking}
+
+## Everything else
+
+| task | seconds | peak GB |
+|---|---|---|
+{other}
+
+scipy and scikit-learn were given {few} resamples of each metric (percentile method); {many:,} would
+take {scaled:.0f} s at that rate. The primary drew {many:,} and gives percentile and BCa intervals.
+
+## How cost grows
+
+Queries of 20 candidates, from file to all ranking statistics.
+
+| rows | primary, s | µs a row | peak GB | pytrec_eval, s |
+|---|---|---|---|---|
+{growth}
+
+![Seconds against rows](benchmarks.svg)
+"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one task took, and what it answered."""
+
+    seconds: float
+    peak_gb: float
+    answers: dict[str, float]
+
+
+Found = dict[str, dict[str, Measured]]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A figure that was promised, and what was measured."""
+
+    what: str
+    promised: str
+    found: str
+    reached: bool
+
+    @property
+    def verdict(self) -> str:
+        """Say whether it was reached."""
+        return "reached" if self.reached else "not reached"
+
+
+def rows_of(name: str) -> int:
+    """Give the rows of a workload that is named after them."""
+    return int(name.removeprefix("rows"))
+
+
+def exponent(found: Found) -> float:
+    """Give the power of the number of rows with which time grows, over the last decade."""
+    before, last = list(found["growth"].values())[-2:]
+    return math.log10(last.seconds / before.seconds)
+
+
+def scaled(found: Found) -> float:
+    """Give what scipy and scikit-learn would take for all resamples, at the measured rate."""
+    return found["auc"]["scipy"].seconds * RESAMPLES / SCIPY_RESAMPLES
+
+
+def _faster(what: str, wanted: float, theirs: float, ours: float) -> Target:
+    ratio = theirs / ours
+    return Target(what, f"at least {wanted:g}× faster", f"{ratio:.1f}×", ratio >= wanted)
+
+
+def targets(found: Found) -> list[Target]:
+    """Hold what was measured against what was promised."""
+    b, c, ledger = found["B"], found["C"]["primary"], found["ledger"]
+    keys = ledger["primary"].answers["keys"]
+    share = ledger["primary"].seconds / ledger["pytrec_eval"].seconds
+    every = found["intervals"]["primary"].seconds
+    power = exponent(found)
+    return [
+        _faster(
+            "B, from file to all ranking means, against pytrec_eval",
+            12,
+            b["pytrec_eval"].seconds,
+            b["primary"].seconds,
+        ),
+        _faster(
+            "B against ranx, its compiled code warm", 50, b["ranx"].seconds, b["primary"].seconds
+        ),
+        Target(
+            "C, 20 M rows: peak memory",
+            "at most 2.5 GB",
+            f"{c.peak_gb:.2f} GB, {c.seconds:.1f} s",
+            c.peak_gb <= 2.5,
+        ),
+        Target(
+            f"A, whole ledger ({keys:,.0f} keys), against pytrec_eval's five measures",
+            "at most 3× its time",
+            f"{share:.2f}×",
+            share <= 3,
+        ),
+        _faster(
+            f"{RESAMPLES:,} resamples of AUROC and AUPRC against scipy and scikit-learn",
+            50,
+            scaled(found),
+            found["auc"]["primary"].seconds,
+        ),
+        Target(
+            "A, intervals of every headline metric by query and by post, plans drawn",
+            "at most 15 s",
+            f"{every:.1f} s",
+            every <= 15,
+        ),
+        Target(
+            "time from 10⁶ to 10⁷ rows grows as rows to the power",
+            "close to 1",
+            f"{power:.2f}",
+            power <= 1.15,
+        ),
+    ]
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def text(found: Found, compared: int, agree: float) -> str:
+    """Write the page."""
+    promised = [
+        _row(
+            one.what, one.promised, one.found, one.verdict if one.reached else f"**{one.verdict}**"
+        )
+        for one in targets(found)
+    ]
+    return PAGE.format(
+        compared=compared,
+        agree=agree,
+        machine=f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}",
+        python=platform.python_version(),
+        libraries=", ".join(f"{name} {version(name)}" for name in LIBRARIES),
+        promised="\n".join(promised),
+        ranking="\n".join(
+            _row(tool, *(_cell(found, name, tool) for name in "ABC")) for tool in TOOLS
+        ),
+        other="\n".join(_other_rows(found)),
+        few=SCIPY_RESAMPLES,
+        many=RESAMPLES,
+        scaled=scaled(found),
+        growth="\n".join(_growth_row(found, name) for name in found["growth"]),
+    )
+
+
+def _cell(found: Found, name: str, tool: str) -> str:
+    one = found[name].get(tool)
+    if one is None:
+        return "not run"
+    if tool == "primary":
+        return f"**{one.seconds:.2f} s**, {one.peak_gb:.2f} GB"
+    times = one.seconds / found[name]["primary"].seconds
+    return f"{one.seconds:.2f} s ({times:.1f}×), {one.peak_gb:.2f} GB"
+
+
+def _other_rows(found: Found) -> list[str]:
+    named = {
+        "whole ledger of A without intervals": found["ledger"]["primary"],
+        "pytrec_eval, five measures on A": found["ledger"]["pytrec_eval"],
+        f"{RESAMPLES:,} resamples of AUROC and AUPRC, plan drawn": found["auc"]["primary"],
+        f"scipy and scikit-learn, {SCIPY_RESAMPLES} resamples of both": found["auc"]["scipy"],
+        "every headline interval of A, by post and by query, plans drawn": found["intervals"][
+            "primary"
+        ],
+    }
+    return [_row(what, f"{one.seconds:.2f}", f"{one.peak_gb:.2f}") for what, one in named.items()]
+
+
+def _growth_row(found: Found, name: str) -> str:
+    one, peer = found["growth"][name], found["growth pytrec_eval"].get(name)
+    rows = rows_of(name)
+    return _row(
+        f"{rows:,}",
+        f"{one.seconds:.3f}",
+        f"{1e6 * one.seconds / rows:.2f}",
+        f"{one.peak_gb:.2f}",
+        f"{peer.seconds:.2f}" if peer else "not run",
+    )
