@@ -123,7 +123,7 @@ def _printed(row: list[Cell], fixed: int | None) -> list[str]:
         elif isinstance(cell, Bracket):
             texts.append(printing.bracket(cell.low, cell.high, digits))
         else:
-            texts.append(cell or "–")
+            texts.append("–" if cell is None else cell)
     return texts
 
 
