@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from primary.formats import Raw
+    from primary.raw import Raw
 
 
 def load(data: Any, settings: Settings, wanted: Collection[str] = COLUMNS) -> Data:  # noqa: ANN401 - every kind of table

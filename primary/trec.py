@@ -11,8 +11,8 @@ import polars as pl
 
 from primary.data import Data
 from primary.errors import KEPT, InputError, Problems, refuse
-from primary.formats import contents
 from primary.lists import Lists, offsets_of
+from primary.raw import contents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

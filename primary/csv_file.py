@@ -1,0 +1,135 @@
+"""CSV: polars splits the fields, once it is certain that every record has all of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from primary.raw import Raw, check_utf8, chosen, no_rows, renamed
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from pathlib import Path
+
+    from primary.errors import Problems
+
+BLOCK = 1 << 24
+"""Bytes looked at together when a file's structure is checked."""
+
+
+def read_csv(
+    content: bytes,
+    path: Path,
+    mapped: Mapping[str, str],
+    wanted: Collection[str],
+    problems: Problems,
+) -> Raw:
+    """Read the wanted columns as text."""
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    if not content.strip():
+        raise no_rows(str(path))
+    check_utf8(content, problems)
+    header = next(csv.reader(io.StringIO(content[: _first_record(content)].decode(), newline="")))
+    found = chosen(header, mapped, wanted, problems)
+    frame = _fast(content, header, found)
+    if frame is None:
+        frame = _careful(content, header, found, problems)
+    if not frame.height:
+        raise no_rows(str(path))
+    return Raw(frame, found, str(path))
+
+
+def _first_record(content: bytes) -> int:
+    """Give where the header ends; a newline inside quotes does not end it."""
+    end = content.find(b"\n")
+    while end != -1 and content.count(b'"', 0, end) % 2:
+        end = content.find(b"\n", end + 1)
+    return len(content) if end == -1 else end + 1
+
+
+def _fast(content: bytes, header: list[str], found: Mapping[str, str]) -> pl.DataFrame | None:
+    """Let polars split the fields, once it is certain that every record has all of them."""
+    rows = _regular_rows(content, len(header))
+    if rows is None:
+        return None
+    places = sorted({header.index(source) for source in found.values()})
+    try:
+        frame = pl.read_csv(content, columns=places, infer_schema=False, empty_string_is_null=False)
+    except pl.exceptions.PolarsError:
+        return None
+    if frame.height != rows - 1:
+        return None
+    frame.columns = [header[place] for place in places]
+    return renamed(frame, found)
+
+
+def _regular_rows(content: bytes, fields: int) -> int | None:
+    """Count the records if each has `fields` fields and quotes only around whole fields."""
+    buffer = np.frombuffer(content, dtype=np.uint8)
+    quoted = commas = rows = 0
+    for start in range(0, len(buffer), BLOCK):
+        block = buffer[start : start + BLOCK]
+        quotes = np.flatnonzero(block == ord('"'))
+        inside = np.zeros(len(block), dtype=bool)
+        if len(quotes) or quoted:
+            marks = np.zeros(len(block), dtype=np.int8)
+            marks[quotes] = 1
+            inside = np.bitwise_xor.accumulate(marks).astype(bool) ^ bool(quoted)
+            quoted = (quoted + len(quotes)) % 2
+        ends = np.flatnonzero((block == ord("\n")) & ~inside)
+        separators = np.cumsum((block == ord(",")) & ~inside, dtype=np.int64)
+        at_ends = separators[ends]
+        per_row = np.diff(at_ends, prepend=0)
+        if len(ends):
+            per_row[0] += commas
+            if (per_row != fields - 1).any():
+                return None
+            commas = int(separators[-1] - at_ends[-1])
+        else:
+            commas += int(separators[-1])
+        rows += len(ends)
+    if quoted:
+        return None
+    if content.endswith(b"\n"):
+        return rows
+    return rows + 1 if commas == fields - 1 else None
+
+
+def _careful(
+    content: bytes, header: list[str], found: Mapping[str, str], problems: Problems
+) -> pl.DataFrame:
+    """Read record by record, for files with blank lines or odd quotes, and say what is broken."""
+    limit = csv.field_size_limit(max(csv.field_size_limit(), len(content) + 1))
+    reader = csv.reader(io.StringIO(content.decode(), newline=""), strict=True)
+    places = {name: header.index(source) for name, source in found.items()}
+    kept: dict[str, list[str]] = {name: [] for name in found}
+    row = 0
+    try:
+        next(reader)
+        for record in reader:
+            if not record:
+                continue
+            row += 1
+            if len(record) != len(header):
+                problems.add(
+                    f"found {len(record)} fields, expected {len(header)} as in the header",
+                    "The row may be truncated, or hold an unquoted comma or newline.",
+                    row=row,
+                )
+                continue
+            for name, place in places.items():
+                kept[name].append(record[place])
+    except csv.Error as error:
+        problems.add(
+            f"the record cannot be read ({error})",
+            "The file may be truncated, or a quote not closed.",
+            row=row + 1,
+        )
+    finally:
+        csv.field_size_limit(limit)
+    problems.stop_if_any()
+    return pl.DataFrame(kept, schema=dict.fromkeys(found, pl.String))

@@ -1,0 +1,145 @@
+"""JSON Lines: one object a line, ids as text, numbers as numbers."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from primary.columns import key_columns
+from primary.errors import KEPT
+from primary.raw import Raw, check_utf8, chosen, no_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from pathlib import Path
+
+    from primary.errors import Problems
+
+
+def read_json_lines(
+    content: bytes,
+    path: Path,
+    mapped: Mapping[str, str],
+    wanted: Collection[str],
+    problems: Problems,
+) -> Raw:
+    """Read the wanted columns, each in its type."""
+    check_utf8(content, problems)
+    records = _records(content.removeprefix(b"\xef\xbb\xbf").decode(), problems)
+    if not records:
+        raise no_rows(str(path))
+    present = list(dict.fromkeys(name for record in records for name in record))
+    found = chosen(present, mapped, wanted, problems)
+    key = key_columns(found)
+    keys = pl.DataFrame(
+        {name: [str(record.get(found[name], "")) for record in records] for name in key}
+    )
+    split = found.get("split")
+    unread = [
+        split is not None and record.get(split) not in (None, "", "EVAL", "TEST")
+        for record in records
+    ]
+    columns = [
+        _json_column(_json_values(records, name, source, unread), name, source, keys, problems)
+        for name, source in found.items()
+    ]
+    problems.stop_if_any()
+    return Raw(pl.DataFrame(columns), found, str(path))
+
+
+def _not_a_number(text: str) -> float:
+    raise ValueError(f"{text} is not JSON")
+
+
+def _records(text: str, problems: Problems) -> list[dict[str, Any]]:
+    """Parse all lines in one go; where that fails, line by line, to name the bad ones."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    try:
+        records: list[Any] = json.loads(f"[{','.join(lines)}]", parse_constant=_not_a_number)
+    except (ValueError, RecursionError):
+        records = []
+    if len(records) == len(lines) and all(type(record) is dict for record in records):
+        return records
+    records = []
+    for row, line in enumerate(lines, start=1):
+        try:
+            record = json.loads(line, parse_constant=_not_a_number)
+        except (ValueError, RecursionError) as error:
+            problems.add(f"the line is not JSON ({error})", "The file may be truncated.", row=row)
+            continue
+        if type(record) is not dict:
+            problems.add(f"found {line[:40]}, expected an object", "Write {…}.", row=row)
+            continue
+        records.append(record)
+    problems.stop_if_any()
+    return records
+
+
+JSON_TYPES: dict[str, tuple[pl.DataType | type[pl.DataType], tuple[type, ...], str]] = {
+    **dict.fromkeys(("post_id", "criterion_id", "query_id"), (pl.String, (str,), "text")),
+    **dict.fromkeys(("split", "state"), (pl.String, (str, type(None)), "text")),
+    "fold": (pl.Int64, (int,), "a whole number"),
+    **dict.fromkeys(("has_evidence", "pred"), (pl.Int64, (int, bool, type(None)), "0 or 1")),
+    "prob": (pl.Float64, (int, float, type(None)), "a number"),
+    **dict.fromkeys(
+        ("candidates", "gold", "selected"),
+        (pl.List(pl.String), (list, str, type(None)), "a list of text"),
+    ),
+    **dict.fromkeys(
+        ("scores", "node_probs"),
+        (pl.List(pl.Float64), (list, str, type(None)), "a list of numbers"),
+    ),
+}
+"""How each column is held, and which JSON values it may show."""
+
+
+def _json_values(
+    records: list[dict[str, Any]], name: str, source: str, unread: list[bool]
+) -> list[Any]:
+    """Give a column's values; of a list outside EVAL only whether it is empty is kept."""
+    values = [record.get(source) for record in records]
+    if not isinstance(JSON_TYPES[name][0], pl.List):
+        return values
+    stand_in = ["…"] if name == "gold" else []
+    return [
+        value if not skipped or type(value) is str else (stand_in if value else [])
+        for value, skipped in zip(values, unread, strict=True)
+    ]
+
+
+def _json_column(
+    values: list[Any], name: str, source: str, keys: pl.DataFrame, problems: Problems
+) -> pl.Series:
+    """Hold one column in its type, or say which rows do not fit it."""
+    dtype, allowed, expected = JSON_TYPES[name]
+    bad = [
+        row
+        for row, value in enumerate(values, start=1)
+        if type(value) not in allowed or not _fits(value, name)
+    ]
+    for row in bad[:KEPT]:
+        problems.add(
+            f"found {json.dumps(values[row - 1])[:60]}, expected {expected}",
+            "Write ids as text in quotes and numbers without.",
+            row=row,
+            query=" / ".join(keys.row(row - 1)),
+            column=source,
+        )
+    problems.more(max(0, len(bad) - KEPT))
+    if bad:
+        return pl.Series(name, [None], dtype=pl.Null)
+    if isinstance(dtype, pl.List):
+        if any(type(value) is str for value in values):
+            values = [json.dumps(value) if type(value) is list else value for value in values]
+            return pl.Series(name, values, dtype=pl.String)
+        return pl.Series(name, values, dtype=dtype, strict=False)
+    return pl.Series(name, values, dtype=dtype, strict=False)
+
+
+def _fits(value: Any, name: str) -> bool:  # noqa: ANN401 - any JSON value
+    if type(value) is not list:
+        return True
+    kinds = set(map(type, value))
+    return kinds <= ({str} if name in ("candidates", "gold", "selected") else {int, float})
