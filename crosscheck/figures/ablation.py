@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.figures import style
 from crosscheck.figures.plot import NotDrawnError, Plot
-from crosscheck.figures.words import count
+from crosscheck.figures.words import count, label_of
 from crosscheck.report.printing import signed
 
 if TYPE_CHECKING:
@@ -27,28 +27,33 @@ def draw(comparison: Comparison) -> Plot:
     systems = [name for name in comparison.systems if name != comparison.baseline]
     best = max((row for row in rows if row.key == metrics[0]), key=_size)
     title = (
-        f"{best.system} changes {best.name} most against {comparison.baseline}: "
+        f"{label_of(best.system)} changes {best.name} most against {label_of(best.baseline)}: "
         f"{signed(_size(best))}"
     )
     figure = style.blank(
         style.PAGE,
         0.72 + 0.24 * len(systems),
         title,
-        f"difference from {comparison.baseline}; paired 95 % intervals, "
+        f"difference from {label_of(comparison.baseline)}; paired 95 % intervals, "
         f"{count(comparison.resamples)} resamples; p after {comparison.correction}",
     )
     drawn = figure.subplots(1, len(metrics), sharey=True, squeeze=False)[0]
     for axes, metric in zip(drawn, metrics, strict=True):
         own = {row.system: row for row in rows if row.key == metric}
         _panel(axes, systems, own)
-        axes.set_xlabel(f"Δ {next(iter(own.values())).name}")
-    drawn[0].set_yticks(range(len(systems)), systems)
+        first = next(iter(own.values()))
+        other = first.baseline != comparison.baseline
+        beside = f" from {label_of(first.baseline)}" if other else ""
+        axes.set_xlabel(f"Δ {first.name}{beside}")
+    drawn[0].set_yticks(range(len(systems)), [label_of(system) for system in systems])
     drawn[0].set_ylim(len(systems) - 0.4, -0.6)
     alt = "Ablation: " + "; ".join(
-        f"{row.system} {row.name} {signed(_size(row))}" for row in rows if row.key in metrics
+        f"{label_of(row.system)} {row.name} {signed(_size(row))}"
+        for row in rows
+        if row.key in metrics
     )
     caption = (
-        f"Difference of each system from {comparison.baseline} with its paired 95 % interval; "
+        f"Difference of each system from {label_of(comparison.baseline)} with its paired 95 % interval; "
         "filled where the interval leaves out zero. Numbers: difference, and p after "
         f"{comparison.correction}'s correction where a test was made."
     )
@@ -64,7 +69,9 @@ def _panel(axes: Axes, systems: list[str], own: dict[str, ComparisonRow]) -> Non
     for y, system in enumerate(systems):
         row = own.get(system)
         if row is None:
-            axes.text(0.5, y, "not owed", transform=axes.get_yaxis_transform(), **_MUTED)
+            baseline = any(each.baseline == system for each in own.values())
+            said = "baseline" if baseline else "not owed"
+            axes.text(0.5, y, said, transform=axes.get_yaxis_transform(), **_MUTED)
             continue
         size = _size(row)
         clear = row.low is not None and row.high is not None and (row.low > 0 or row.high < 0)
