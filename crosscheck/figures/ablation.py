@@ -53,8 +53,8 @@ def draw(comparison: Comparison) -> Plot:
         if row.key in metrics
     )
     caption = (
-        f"Difference of each system from {label_of(comparison.baseline)} with its paired 95 % interval; "
-        "filled where the interval leaves out zero. Numbers: difference, and p after "
+        f"Difference of each system from {label_of(comparison.baseline)} with its paired 95 % "
+        "interval; filled where the interval leaves out zero. Numbers: difference, and p after "
         f"{comparison.correction}'s correction where a test was made."
     )
     return Plot(figure, title, f"{alt}.", caption)
