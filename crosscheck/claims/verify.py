@@ -127,10 +127,11 @@ def rounds(claim: Claim, computed: float) -> bool:
     if number is None or not math.isfinite(computed):
         return False
     scales = (True, False) if claim.percent is None else (claim.percent,)
-    return any(_rounds(number, computed, percent=scale) for scale in scales)
+    return any(fits(number, computed, percent=scale) for scale in scales)
 
 
-def _rounds(number: Quantity, computed: float, *, percent: bool) -> bool:
+def fits(number: Quantity, computed: float, *, percent: bool) -> bool:
+    """Say whether a value rounds to a printed number."""
     interval = number.scaled(percent=percent)
     value = Fraction(computed)
     slack = NOISE * max(Fraction(1), abs(value))
@@ -232,7 +233,7 @@ def _improvement(claim: Claim, claims: Sequence[Claim], ledgers: Mapping[str, Le
         )
     number = claim.number
     for value in tried:
-        if number is not None and _rounds(number, value, percent=False):
+        if number is not None and fits(number, value, percent=False):
             return Outcome(
                 claim, "holds", f"{claim.label} = {claim.printed} holds: {value:+.4f} %",
                 claim.key, claim.printed, value, 0.0,
