@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from crosscheck import assemble, claims, intervals
+from crosscheck import ablation, assemble, claims, intervals
 from crosscheck.checks import Evidence, Statement, shorten
 from crosscheck.checks.catalogue import GROUPS
 from crosscheck.compare import compare
@@ -25,6 +25,7 @@ from crosscheck.systems import refuse_missing
 from crosscheck.waivers import waive
 from crosscheck.witnesses import Case, Silence, Testimony
 from crosscheck.witnesses.catalogue import STANDARD
+from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 from crosscheck.witnesses.run import hear
 
 if TYPE_CHECKING:
@@ -52,6 +53,14 @@ class Request:
     command: tuple[str, ...] = ("crosscheck", "gate")
     shown: dict[str, str] = field(default_factory=dict)
     """Path → the name it goes by in the report, where that is not the path."""
+    ablation: ablation.Wanted | None = None
+    """The systems to compare: the sources, and others that are compared but not gated."""
+
+    @property
+    def rivals(self) -> tuple[Source, ...]:
+        """Systems that are compared but not gated."""
+        compared = self.ablation.sources if self.ablation else ()
+        return tuple(one for one in compared if one not in self.sources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +83,13 @@ def run(
     progress: Progress | None = None,
 ) -> Outcome:
     """Do the whole job; bad input is a `UserError`, everything else is in the report."""
-    refuse_missing(request.sources)
+    refuse_missing((*request.sources, *request.rivals))
     claimed = {source.name: _read_claims(source, request) for source in request.sources}
     cases = [_case(source, request) for source in request.sources]
-    heard = hear(_tasks(request, cases), processes=request.processes, progress=progress)
+    lean = [_case(source, replace(request, resamples=0)) for source in request.rivals]
+    settled = _settle(request, [some[0] for some in (*cases, *lean)])
+    tasks = [*(ablation.tasks(settled, lean) if settled else ()), *_tasks(request, cases)]
+    heard = hear(tasks, processes=request.processes, progress=progress)
     spoken = [
         _gather(request, source, some, heard)
         for source, some in zip(request.sources, cases, strict=True)
@@ -87,9 +99,41 @@ def run(
         for one, source in zip(spoken, request.sources, strict=True)
     )
     judged = [_judge(one, checks) for one in evidence]
-    findings = waive([found for _, some in judged for found in some], request.config.waivers)
-    report = _report(request, evidence, judged, findings)
+    found = [each for _, some in judged for each in some]
+    concluded = _conclude(request, settled, evidence, lean, heard) if settled else None
+    findings = waive([*found, *(concluded.findings if concluded else ())], request.config.waivers)
+    report = _report(request, evidence, judged, findings, concluded)
     return Outcome(report, evidence)
+
+
+def _settle(request: Request, cases: Sequence[Case]) -> ablation.Contest | None:
+    """Settle who is compared with whom, where there is anything to compare."""
+    if request.ablation is None:
+        return None
+    return ablation.contest(
+        request.ablation,
+        cases,
+        seed=request.seed,
+        resamples=request.resamples,
+        tolerance=request.config.tolerance,
+    )
+
+
+def _conclude(
+    request: Request,
+    settled: ablation.Contest,
+    evidence: Sequence[Evidence],
+    lean: Sequence[tuple[Case, ...]],
+    heard: Heard,
+) -> ablation.Conclusion:
+    """Put the ablation together, with the systems that only it looks at."""
+    modest = replace(request, witnesses=(PRIMARY, REFERENCE), resamples=0)
+    spare = [
+        _gather(modest, source, some, heard)
+        for source, some in zip(request.rivals, lean, strict=True)
+    ]
+    known = {one.system: one for one in (*evidence, *spare)}
+    return ablation.conclude(settled, heard, known, spare)
 
 
 def _read_claims(source: Source, request: Request) -> list[claims.Claim]:
@@ -245,6 +289,7 @@ def _report(
     evidence: Sequence[Evidence],
     judged: Sequence[tuple[list[Check], list[Finding]]],
     findings: list[Finding],
+    concluded: ablation.Conclusion | None,
 ) -> Report:
     systems = [
         assemble.system(one, rows, found)
@@ -256,10 +301,13 @@ def _report(
         summary=assemble.summary(result, systems, findings),
         findings=assemble.ordered(shorten(findings)),
         systems=systems,
+        comparison=concluded.comparison if concluded else None,
         conflicts=conflicts(),
         provenance=provenance(
             request.command,
-            assemble.inputs(request.sources, request.config.file, request.shown),
+            assemble.inputs(
+                (*request.sources, *request.rivals), request.config.file, request.shown
+            ),
             assemble.packages(request.witnesses),
             seed=request.seed,
             resamples=request.resamples,

@@ -57,12 +57,19 @@ def aside(out: Path) -> Iterator[Path]:
 
 def write(outcome: Outcome, folder: Path, *, figures: bool = True) -> Report:
     """Write every format into the folder."""
+    from crosscheck.figures import draw_comparison  # noqa: PLC0415 - matplotlib is heavy
     from crosscheck.report.ledger import render  # noqa: PLC0415 - loaded on use
-    from crosscheck.report.write import folder_name, write_all  # noqa: PLC0415 - needs jinja2
+    from crosscheck.report.write import (  # noqa: PLC0415 - needs jinja2
+        COMPARISON,
+        folder_name,
+        write_all,
+    )
 
     galleries: dict[str | None, Gallery] = {}
     if figures:
         galleries |= {one.system: draw(one) for one in outcome.evidence}
+        if outcome.report.comparison is not None:
+            galleries[COMPARISON] = draw_comparison(outcome.report.comparison)
     report = write_all(outcome.report, outcome.ledgers, galleries, folder)
     for one in outcome.evidence:
         sample = assemble.ledgers(one, sample=True)

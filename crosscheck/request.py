@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck import config as configs
 from crosscheck import study, systems
+from crosscheck.ablation import Wanted
 from crosscheck.errors import UserError
 from crosscheck.gate import Request
 from crosscheck.witnesses.catalogue import choose
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from crosscheck.config import Config
 
+FULL = "full"
+"""The built-in study's whole pipeline."""
 STUDY = "built-in study"
 """What the built-in study's files are called in a report; a leading folder that nobody has."""
 
@@ -88,13 +91,19 @@ def _request(options: Options, config: Config, shown: dict[str, str]) -> Request
     # The built-in study shows everything; elsewhere intervals cost time that nobody asked for.
     asked = options.resamples is not None or "resamples" in config.model_fields_set
     wanted = bool(shown) or asked if options.intervals is None else options.intervals
+    resamples = (options.resamples or config.resamples) if wanted else 0
+    named = systems.choose(
+        config, data=options.source, rankings=options.rankings, claims=options.claims
+    )
+    # Of the built-in study the full pipeline is gated, and compared with the steps towards it.
+    gated = tuple(one for one in named if one.name == FULL) if shown else named
+    compared = len(named) > 1 and bool(resamples or not shown)
     return Request(
-        sources=systems.choose(
-            config, data=options.source, rankings=options.rankings, claims=options.claims
-        ),
+        sources=gated,
         config=config,
         witnesses=choose(options.witnesses, config.witnesses),
-        resamples=(options.resamples or config.resamples) if wanted else 0,
+        resamples=resamples,
+        ablation=Wanted(named, tuple(config.metrics)) if compared else None,
         seed=config.seed if options.seed is None else options.seed,
         command=options.command,
         shown=shown,
@@ -106,7 +115,7 @@ def _study() -> Iterator[Path]:
     """Write the built-in study to a folder of its own, for as long as the run takes."""
     folder = Path(tempfile.mkdtemp(prefix="crosscheck-study-"))
     try:
-        study.write(folder)
+        study.write(folder, systems=study.SYSTEM_NAMES)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)

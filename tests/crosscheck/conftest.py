@@ -26,9 +26,15 @@ CONFIG = """
 threshold = 0.5
 tau_neg = 0.2
 tau_pos = 0.8
+k = [1, 3, 10]
+fpr = [1, 5]
+gamma = [0.9]
 [views]
 one = ["A.1"]
 both = ["A.1", "A.2"]
+[grid]
+tau_neg = [0.1]
+tau_pos = [0.8]
 """
 
 

@@ -173,7 +173,7 @@ def test_a_flood_of_findings_is_shortened_and_counted(run_gate: Run, lying: Any)
     assert len(listed) == 26
     assert "more of the same" in listed[-1].message
     [check] = [one for one in outcome.report.systems[0].checks if one.group == "agreement"]
-    assert check.findings > 5000
+    assert check.findings > 1000
 
 
 def test_provenance_names_inputs_contract_versions_and_seed(run_gate: Run) -> None:

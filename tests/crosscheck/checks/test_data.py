@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
     Run = Callable[..., Outcome]
 
-PLAIN = "threshold = 0.5\ntau_neg = 0.2\ntau_pos = 0.8\n"
+PLAIN = "threshold = 0.5\ntau_neg = 0.2\ntau_pos = 0.8\nk = [1, 10]\nfpr = [5]\ngamma = [0.9]\n"
 
 
 def evaluated(rows: list[Row]) -> list[Row]:
