@@ -258,7 +258,7 @@ def _with_claims(
         rankings=list(ledgers) if source.named else (),
         ledgers=ledgers,
     )
-    others = {name: ledger for name, ledger in ledgers.items() if name != one.system}
+    others = {other.system: other for other in everyone if other is not one}
     return replace(one, claims=tuple(outcomes), others=others)
 
 

@@ -70,8 +70,8 @@ class Evidence:
     claims: tuple[Outcome, ...] = ()
     intervals: Intervals | Silence | None = None
     resamples: int = 0
-    others: Mapping[str, Ledger] = field(default_factory=dict)
-    """The other systems' ledgers, for what must be the same in all of them."""
+    others: Mapping[str, Evidence] = field(default_factory=dict)
+    """The other systems of the run, for what must be the same in all of them."""
 
     @property
     def system(self) -> str:

@@ -1,4 +1,8 @@
-"""Claims (contract, section 11.7): a claimed number is one that the recomputed value rounds to."""
+"""Claims (contract, section 11.7): a claimed number is one that the recomputed value rounds to.
+
+For the first few wrong claims of a system the finding also says which definition or known mistake
+gives the claimed digits.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +12,26 @@ from crosscheck.checks import Evidence, Result, result
 from crosscheck.findings import finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from crosscheck.claims import Outcome
+    from crosscheck.claims.case import Case
+    from crosscheck.claims.forensics import Diagnosis
     from crosscheck.report.model import Finding
+
+MOST_EXPLAINED = 5
+"""Wrong claims of a system that are explained; `crosscheck explain` does any other."""
+LARGEST_EXPLAINED = 200_000
+"""EVAL rows above which trying every known mistake takes too long for a gate."""
 
 
 def check(evidence: Evidence) -> Result:
     """Turn what became of each claim into findings."""
     outcomes = evidence.claims
-    findings = [found for one in outcomes for found in _outcome(evidence, one)]
+    explained = _explained(evidence)
+    findings = [
+        _finding(evidence, one, explained.get(place))
+        for place, one in enumerate(outcomes)
+        if one.status != "holds"
+    ]
     if outcomes and all(one.status == "unverified" for one in outcomes):
         findings.append(
             finding(
@@ -30,20 +44,46 @@ def check(evidence: Evidence) -> Result:
     return result(len(outcomes), findings, "no claims were given")
 
 
-def _outcome(evidence: Evidence, one: Outcome) -> Iterator[Finding]:
-    if one.status == "holds":
-        return
-    if one.status == "unverified":
-        rule = "XC902"
-    else:
+def _finding(evidence: Evidence, one: Outcome, diagnosis: Diagnosis | None) -> Finding:
+    rule = "XC902"
+    if one.status == "wrong":
         rule = "XC904" if one.claim.role == "setting" else "XC901"
-    values = {} if one.computed is None else {"recomputed": one.computed}
-    yield finding(
+    return finding(
         rule,
-        one.sentence,
+        f"{one.sentence}; {diagnosis.sentence}" if diagnosis else one.sentence,
         system=evidence.system,
         key=one.key,
-        values=values,
+        values={} if one.computed is None else {"recomputed": one.computed},
         difference=one.distance,
         place=one.claim.where,
+        explanations=list(diagnosis.explanations) if diagnosis else [],
     )
+
+
+def _explained(evidence: Evidence) -> dict[int, Diagnosis]:
+    """Search for the mistakes behind the first wrong claims, by their place in the list."""
+    wrong = [
+        (place, one)
+        for place, one in enumerate(evidence.claims)
+        if one.status == "wrong" and one.claim.role != "setting"
+    ]
+    if not wrong or evidence.facts["rows"]["EVAL"] > LARGEST_EXPLAINED:
+        return {}
+    from crosscheck.claims.forensics import explain_claim  # noqa: PLC0415 - only wrong claims need it
+
+    case = forensic_case(evidence)
+    found = {
+        place: explain_claim(one.claim, case, one.key) for place, one in wrong[:MOST_EXPLAINED]
+    }
+    return {place: diagnosis for place, diagnosis in found.items() if diagnosis is not None}
+
+
+def forensic_case(evidence: Evidence) -> Case:
+    """Give the data behind a claim, with the systems beside it."""
+    from crosscheck.claims.case import Case  # noqa: PLC0415 - only wrong claims need it
+
+    others = {
+        name: Case(other.case.data, other.case.settings, other.ledger)
+        for name, other in evidence.others.items()
+    }
+    return Case(evidence.case.data, evidence.case.settings, evidence.ledger, others)

@@ -21,6 +21,7 @@ CONTRADICTIONS = {"has_evidence": "XC101", "state": "XC102", "pred": "XC103"}
 IN_OWN_WORDS = {"missing"}
 CLOSE_TIES = 1e-12
 LONGEST = 200
+MOST_NAMED = 10
 
 
 def check(evidence: Evidence) -> Result:
@@ -120,11 +121,11 @@ def _dropped(evidence: Evidence) -> Iterator[Finding]:
 def _missing_gold(evidence: Evidence) -> Iterator[Finding]:
     missing = evidence.facts["gold_not_in_candidates"]
     if missing:
-        names = [query_name(evidence, row) for row in _rows_missing_gold(evidence)]
+        names = [f"{query_name(evidence, row)} ({uid})" for row, uid in _missing_uids(evidence)]
         yield finding(
             "XC107",
-            f"{missing:,} gold ids are not among their query's candidates, in {len(names):,} "
-            f"queries: {'; '.join(names[:5])}{' …' if len(names) > 5 else ''}",  # noqa: PLR2004 - a few
+            f"{missing:,} gold ids are not among their query's candidates: "
+            f"{'; '.join(names[:MOST_NAMED])}{' …' if len(names) > MOST_NAMED else ''}",
             system=evidence.system,
             place=names[0] if names else None,
         )
@@ -132,12 +133,16 @@ def _missing_gold(evidence: Evidence) -> Iterator[Finding]:
         yield finding("XC109", "no EVAL query has gold", system=evidence.system)
 
 
-def _rows_missing_gold(evidence: Evidence) -> list[int]:
+def _missing_uids(evidence: Evidence) -> list[tuple[int, str]]:
+    """List (row, uid) of gold that its own query's candidates lack."""
     rows = evidence.rows
     if not rows.has("candidates"):
         return []
-    lists = zip(rows.gold, rows.lists("candidates"), strict=True)
-    return [row for row, (gold, found) in enumerate(lists) if not set(gold) <= set(found)]
+    found = []
+    for row, (gold, ranking) in enumerate(zip(rows.gold, rows.lists("candidates"), strict=True)):
+        known = set(ranking)
+        found += [(row, uid) for uid in gold if uid not in known]
+    return found
 
 
 def _ties(evidence: Evidence) -> Iterator[Finding]:

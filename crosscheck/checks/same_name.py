@@ -77,7 +77,8 @@ def _same_slices(evidence: Evidence) -> Iterator[tuple[str, str]]:
 def _across_systems(evidence: Evidence) -> tuple[int, list[Finding]]:
     findings: list[Finding] = []
     examined = 0
-    for other, ledger in evidence.others.items():
+    for other, theirs in evidence.others.items():
+        ledger = theirs.ledger
         for text, value in evidence.ledger.items():
             if not _matter_of_data(text) or text not in ledger:
                 continue
