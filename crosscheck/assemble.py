@@ -43,7 +43,10 @@ def system(evidence: Evidence, checks: list[Check], findings: list[Finding]) -> 
         compared=_compared(evidence),
         sampled=_sampled(evidence),
         not_owed=not_owed(case.facts),
-        witnesses=[*map(_witness, evidence.statements), *_claims_witness(evidence)],
+        witnesses=[
+            *(_witness(evidence, one) for one in evidence.statements),
+            *_claims_witness(evidence),
+        ],
         pairs=[pair.pair() for pair in evidence.comparisons if pair.shared],
         coverage=_coverage(evidence),
         uncovered_headline=uncovered_headline(evidence),
@@ -113,7 +116,7 @@ def _sampled(evidence: Evidence) -> str | None:
     )
 
 
-def _witness(one: Statement) -> Witness:
+def _witness(evidence: Evidence, one: Statement) -> Witness:
     asked = one.witness
     versions = ", ".join(f"{name} {version(name)}" for name in asked.packages)
     return Witness(
@@ -122,9 +125,26 @@ def _witness(one: Statement) -> Witness:
         version=versions or "the user's own",
         status="answered" if isinstance(one.answer, Testimony) else "crashed",
         keys=len(one.ledger),
-        note=one.answer.reason if isinstance(one.answer, Silence) else one.answer.note,
+        note=one.answer.reason if isinstance(one.answer, Silence) else _note(evidence, one),
         declined=list(_declined(one)),
     )
+
+
+def _note(evidence: Evidence, one: Statement) -> str | None:
+    """Give the witness's own note; on intervals, what was drawn and what was recomputed."""
+    heard = evidence.intervals
+    if isinstance(heard, Intervals) and one.name == "primary":
+        curves = {key for counts in heard.one_class.values() for key, n in counts.items() if n}
+        return (
+            f"computed all {evidence.resamples:,} resamples of each unit; {len(curves)} numbers met "
+            "resamples with one class only, which follow the contract's conventions"
+        )
+    if isinstance(heard, Intervals) and one.name == "reference":
+        return (
+            f"recomputed {heard.recomputed:,} values of resamples and deletions exactly "
+            f"({heard.statement}), and derived every interval from the primary's resamples"
+        )
+    return one.answer.note if isinstance(one.answer, Testimony) else None
 
 
 def _declined(one: Statement) -> Iterator[Declined]:

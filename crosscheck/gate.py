@@ -88,7 +88,10 @@ def run(
     cases = [_case(source, request) for source in request.sources]
     lean = [_case(source, replace(request, resamples=0)) for source in request.rivals]
     settled = _settle(request, [some[0] for some in (*cases, *lean)])
-    tasks = [*(ablation.tasks(settled, lean) if settled else ()), *_tasks(request, cases)]
+    tasks = _tasks(request, cases)
+    if settled is not None:
+        # After the intervals, which take longest, and before everybody else.
+        tasks[1:1] = ablation.tasks(settled, lean)
     heard = hear(tasks, processes=request.processes, progress=progress)
     spoken = [
         _gather(request, source, some, heard)

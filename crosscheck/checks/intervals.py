@@ -93,4 +93,6 @@ def chance(evidence: Evidence, key: str, resamples: int) -> float:
     """Say how far apart two draws of an interval's end may lie."""
     low, high = key.replace("|ci_high/", "|ci_low/"), key.replace("|ci_low/", "|ci_high/")
     sigma = abs(evidence.ledger[high] - evidence.ledger[low]) / WIDTH
-    return STANDARD_ERRORS * END * sigma * math.sqrt(1 / resamples + 1 / evidence.resamples)
+    spread = STANDARD_ERRORS * END * sigma * math.sqrt(1 / resamples + 1 / evidence.resamples)
+    # Few queries make few possible values: the two ends may also lie one such step apart.
+    return spread + 1 / max(1, evidence.facts["queries"]["positives_only"])

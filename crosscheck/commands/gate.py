@@ -101,7 +101,7 @@ def command(
     from crosscheck.terminal import Progress  # noqa: PLC0415 - the same
 
     with publish.aside(out) as folder, prepare(Options(**asked)) as request:
-        progress = None if quiet or as_json else Progress(several=len(request.sources) > 1)
+        progress = None if quiet or as_json else Progress(several=request.ablation is not None)
         outcome = gate.run(request, progress=progress)
         report = publish.write(outcome, folder, figures=figures)
     _say(report, out, quiet=quiet, as_json=as_json)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crosscheck.witnesses import own
+from crosscheck.witnesses import bootstrap, own
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 from crosscheck.witnesses.ranx import WITNESS as RANX
 from crosscheck.witnesses.scikit_learn import WITNESS as SCIKIT_LEARN
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 STANDARD = (PRIMARY, REFERENCE, RANX, SCIKIT_LEARN, TREC_EVAL, SCIPY)
 BY_NAME = {witness.name: witness for witness in STANDARD}
+NAMED = BY_NAME | {SCIPY.name: bootstrap.WITNESS}
+"""Who comes when called by name: scipy then also draws intervals, which takes a while."""
 
 
 def choose(names: Iterable[str], extra: Iterable[str] = ()) -> tuple[Witness, ...]:
     """Choose witnesses: by name, or all; the two implementations always, and the extra ones too."""
-    asked = [BY_NAME.get(name) or own.witness(name) for name in names]
+    asked = [NAMED.get(name) or own.witness(name) for name in names]
     added = [own.witness(name) for name in extra]
     chosen = asked or list(STANDARD)
     return tuple(dict.fromkeys([PRIMARY, REFERENCE, *chosen, *added]))

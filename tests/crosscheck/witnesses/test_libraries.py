@@ -139,6 +139,18 @@ def test_queries_without_gold_or_ranking_count_as_zero_in_trec_eval(tmp_path: Pa
     assert answer.ledger["recall@1|positives_only|all|mean"] == 0.0
 
 
+def test_scipy_called_by_name_draws_intervals_within_chance(run_gate: Any, errors_of: Any) -> None:
+    outcome = run_gate(witnesses=choose(["scipy"]), resamples=500)
+    assert errors_of(outcome) == set()
+    [scipy] = [one for one in outcome.evidence[0].statements if one.name == "scipy"]
+    assert isinstance(scipy.answer, Testimony)
+    drawn = scipy.answer.drawn
+    assert "auroc|all_queries|all|ci_low/query/percentile" in drawn
+    assert "ndcg@10|positives_only|all|ci_high/query/percentile" in drawn
+    assert set(drawn) <= set(outcome.evidence[0].case.intervals)
+    assert "resamples of its own" in (scipy.answer.note or "")
+
+
 def test_the_implementations_are_always_asked() -> None:
     assert [one.name for one in choose(["trec_eval"])] == ["primary", "reference", "trec_eval"]
     assert choose([]) == STANDARD
