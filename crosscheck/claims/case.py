@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Case:
-    """One system's data; `others` are the systems beside it, `known` its ledger if there is one."""
+    """One system's data; `others` are the systems beside it, `known` its ledger if there is one.
+
+    Of another system the ledger is enough: `Case(None, known=ledger)`.
+    """
 
     data: Any
     settings: Mapping[str, Any] = field(default_factory=dict)

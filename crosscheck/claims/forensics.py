@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from crosscheck.claims.case import Case
     from crosscheck.claims.claim import Claim
     from crosscheck.claims.number import Quantity
+    from crosscheck.claims.verify import Outcome
 
 FORMULAS = wrong_ranking.FORMULAS | wrong_gate.FORMULAS
 SHOWN = 5
@@ -121,6 +122,14 @@ def explain_claim(claim: Claim, case: Case, key: str | None = None) -> Diagnosis
     if wanted is None or claim.number is None or wanted not in case.ledger:
         return None
     return explain(wanted, claim.number, case, percent=bool(claim.percent))
+
+
+def explanations_of(outcome: Outcome, case: Case) -> list[Explanation]:
+    """Explain what verification found wrong; nothing for a claim that holds or has no key."""
+    if outcome.status != "wrong":
+        return []
+    diagnosis = explain_claim(outcome.claim, case, outcome.key)
+    return list(diagnosis.explanations) if diagnosis else []
 
 
 def explain(key: str, number: Quantity, case: Case, *, percent: bool = False) -> Diagnosis:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from crosscheck.claims.names import folded, lookup
+from crosscheck.contract import load
 from crosscheck.key import escape
 
 _ARROWS = re.compile(r"[↑↓▲▼†‡§¶*]+|\((?:higher|lower) is better\)", re.IGNORECASE)
@@ -116,7 +117,22 @@ def _key(text: str) -> Label | None:
     if not named.metric or len(parts) > 4:  # noqa: PLR2004 - a key has four parts
         return None
     parts += [""] * (4 - len(parts))
+    if not _known_words(*parts[1:]):
+        return None
     return Label(named.metric, None, None, parts[1] or None, parts[2] or None, parts[3] or None)
+
+
+def _known_words(population: str, where: str, statistic: str) -> bool:
+    """Whether the contract has these parts of a key; an empty one is left open."""
+    contract = load()
+    populations = {one.id for one in contract.populations} | {""}
+    slices = {one.id for one in contract.slices} | {""}
+    statistics = {one.id for one in contract.statistics} | {""}
+    return (
+        population in populations
+        and where.partition("=")[0] in slices
+        and (statistic in statistics or statistic.partition("/")[0] in {"ci_low", "ci_high"})
+    )
 
 
 def _word(text: str) -> Label | None:

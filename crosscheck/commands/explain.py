@@ -1,0 +1,222 @@
+"""`crosscheck explain KEY[=VALUE] [DATA]`: what a metric means, and what a number comes from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crosscheck.commands.gate import Ranking
+from crosscheck.errors import UserError
+
+if TYPE_CHECKING:
+    from crosscheck.claims.case import Case
+    from crosscheck.claims.forensics import Diagnosis
+    from crosscheck.claims.number import Quantity
+    from crosscheck.contract.page import Page
+    from crosscheck.gate import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: a key, and the number that somebody printed for it."""
+
+    key: str
+    number: Quantity | None = None
+    percent: bool = False
+
+
+@click.command("explain")
+@click.argument("question", metavar="KEY[=VALUE]")
+@click.argument("data", required=False)
+@click.option("--config", type=click.Path(path_type=Path), help="crosscheck.toml.")
+@click.option(
+    "--ranking",
+    "rankings",
+    multiple=True,
+    type=Ranking(),
+    help="A ranking in a column of DATA; the first is asked about, the others may explain it.",
+)
+@click.option("--qrels", type=str, metavar="FILE", help="TREC judgements.")
+@click.option("--run", type=str, metavar="FILE", help="TREC run.")
+@click.option("--witness", "witnesses", multiple=True, metavar="NAME", help="Ask these too.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def command(
+    question: str,
+    *,
+    witnesses: tuple[str, ...],
+    as_json: bool,
+    **asked: Any,  # noqa: ANN401
+) -> None:
+    """Teach what KEY means and what it is on DATA; with VALUE, find what gives that number.
+
+    KEY is a metric as people write it (nDCG@10, MRR, TPR@5%FPR) or a whole ledger key
+    (ndcg@10|positives_only|folds|std). Without DATA, the built-in study is used.
+    """
+    from crosscheck.request import Options, prepare  # noqa: PLC0415 - `--help` answers at once
+
+    wanted = read_question(question)
+    with prepare(Options(witnesses=witnesses, **asked)) as request:
+        case = _case(request)
+        if wanted.key not in case.ledger:
+            raise UserError(_absent(wanted.key, case))
+        diagnosis = _diagnosis(wanted, case)
+        said = _testimonies(request, wanted.key, named=bool(witnesses))
+        if as_json:
+            click.echo(json.dumps(_as_data(wanted, case, diagnosis, said), indent=2))
+            return
+        from crosscheck.contract.printing import print_page  # noqa: PLC0415 - rich is heavy
+
+        print_page(_page(wanted, case, diagnosis, said))
+
+
+def read_question(text: str) -> Question:
+    """Split KEY from VALUE; a key may hold `=` itself (`tpr@fpr=5%`, `fold=0`)."""
+    from crosscheck.claims import labels  # noqa: PLC0415 - loads the contract
+    from crosscheck.claims.compose import compose  # noqa: PLC0415 - the same
+    from crosscheck.claims.number import parse  # noqa: PLC0415 - the same
+    from crosscheck.claims.scale import LARGE  # noqa: PLC0415 - the same
+
+    label = labels.read(text)
+    composed = compose(label)
+    if composed.key:
+        return Question(composed.key)
+    head, mark, tail = text.rpartition("=")
+    cell = parse(tail)
+    if mark and cell.number is not None:
+        named = compose(labels.read(head.strip()))
+        if named.key:
+            large = _is_share(named.key) and abs(cell.number.value) > LARGE
+            return Question(named.key, cell.number, cell.number.percent or large)
+        composed = named
+    hint = f"; perhaps {' or '.join(composed.suggestions)}" if composed.suggestions else ""
+    raise UserError(
+        f"“{text}”: {composed.problem or 'no metric of that name'}{hint}. Write a metric "
+        "(nDCG@10), a key (ndcg@10|positives_only|all|mean), or either with =VALUE"
+    )
+
+
+def _is_share(key: str) -> bool:
+    from crosscheck.contract import load  # noqa: PLC0415 - loaded on use
+
+    span = load().range_of(key)
+    return (span.low, span.high) == (0.0, 1.0)
+
+
+def _case(request: Request) -> Case:
+    """Take the first system as the one asked about, the others as what it can be confused with."""
+    import primary  # noqa: PLC0415 - polars is heavy
+    from crosscheck.claims.case import Case  # noqa: PLC0415 - the same
+
+    first, *rest = request.sources
+    others = {one.name: Case(one.data, one.settings) for one in rest}
+    case = Case(first.data, first.settings, others=others)
+    try:
+        _ = case.ledger
+        for other in others.values():
+            _ = other.ledger
+    except primary.InputError as error:
+        raise UserError(str(error)) from None
+    return case
+
+
+def _absent(key: str, case: Case) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - only for an error
+
+    near = get_close_matches(key, list(case.ledger), n=3, cutoff=0.5)
+    hint = f"; the data have {', '.join(near)}" if near else ""
+    return f"the data give no {key}{hint}. Its columns or its parameter are missing"
+
+
+def _diagnosis(wanted: Question, case: Case) -> Diagnosis | None:
+    from crosscheck.claims.forensics import explain  # noqa: PLC0415 - loads the data
+
+    if wanted.number is None:
+        return None
+    return explain(wanted.key, wanted.number, case, percent=wanted.percent)
+
+
+def _testimonies(request: Request, key: str, *, named: bool) -> dict[str, str]:
+    """Ask the two implementations, and who is named, about the key."""
+    from crosscheck.gate import make_case  # noqa: PLC0415 - loads every witness
+    from crosscheck.witnesses import Testimony  # noqa: PLC0415 - the same
+    from crosscheck.witnesses.implementations import PRIMARY, REFERENCE  # noqa: PLC0415 - the same
+    from crosscheck.witnesses.run import hear  # noqa: PLC0415 - the same
+
+    first = request.sources[0]
+    case = make_case(first, first.settings, wants_intervals=False)
+    asked = request.witnesses if named else (PRIMARY, REFERENCE)
+    heard = hear([(witness, (case,)) for witness in asked], processes=len(asked) > 2)  # noqa: PLR2004 - few are faster here
+    said = {}
+    for witness in asked:
+        answer = heard[witness.name, case.system, case.scope]
+        if not isinstance(answer, Testimony):
+            said[witness.name] = f"silent: {answer.reason}"
+        elif key in answer.ledger:
+            said[witness.name] = repr(answer.ledger[key])
+        else:
+            said[witness.name] = f"declines: {answer.declined.get(key, 'not asked')}"
+    return said
+
+
+def _page(wanted: Question, case: Case, diagnosis: Diagnosis | None, said: dict[str, str]) -> Page:
+    from crosscheck.claims import lesson  # noqa: PLC0415 - loads numpy
+    from crosscheck.contract import load  # noqa: PLC0415 - loaded on use
+    from crosscheck.contract.metric_page import metric_page  # noqa: PLC0415 - the same
+    from crosscheck.contract.page import Heading, Paragraph, Table  # noqa: PLC0415 - the same
+
+    contract = load()
+    witnesses = Table(("witness", "value"), tuple(said.items()), code=())
+    page: Page = [Heading(1, wanted.key), Paragraph(contract.describe(wanted.key))]
+    if diagnosis is not None:
+        page += _verdict(wanted, diagnosis)
+    page += [Heading(2, "What each witness says"), witnesses]
+    page += lesson.on_this_data(wanted.key, case)
+    page += lesson.worked(wanted.key, case)
+    if diagnosis is None:
+        metric = contract.metric(wanted.key.partition("|")[0]).metric
+        page += [Heading(2, "What the contract says"), *metric_page(contract, metric)[1:]]
+    return page
+
+
+def _verdict(wanted: Question, diagnosis: Diagnosis) -> Page:
+    from crosscheck.claims.verify import fits  # noqa: PLC0415 - loaded on use
+    from crosscheck.contract.page import Heading, Paragraph, Table  # noqa: PLC0415 - the same
+
+    if wanted.number is None:
+        return []
+    if fits(wanted.number, diagnosis.right, percent=wanted.percent):
+        return [Paragraph(f"{diagnosis.printed} is right: the data give {diagnosis.right:.6f}.")]
+    rows = tuple((one.title, one.sentence, f"{one.surprise:.2g}") for one in diagnosis.explanations)
+    page: Page = [
+        Heading(2, f"Where {diagnosis.printed} can come from"),
+        Paragraph(f"The data give {diagnosis.right:.6f}. {_capital(diagnosis.sentence)}."),
+    ]
+    if rows:
+        page.append(Table(("mistake", "what it gives", "expected by chance"), rows, code=()))
+        page.append(
+            Paragraph(
+                "Expected by chance: how many hypotheses at least as plausible would have given "
+                "these digits by accident. The smaller, the stronger."
+            )
+        )
+    return page
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _as_data(
+    wanted: Question, case: Case, diagnosis: Diagnosis | None, said: dict[str, str]
+) -> dict[str, Any]:
+    data: dict[str, Any] = {"key": wanted.key, "value": case.ledger[wanted.key], "witnesses": said}
+    if diagnosis is not None:
+        data["claimed"] = diagnosis.printed
+        data["tried"] = diagnosis.tried
+        data["sentence"] = diagnosis.sentence
+        data["explanations"] = [one.model_dump() for one in diagnosis.explanations]
+    return data
