@@ -53,7 +53,7 @@ class Lists:
     @cached_property
     def owner(self) -> Ints:
         """Which list each id belongs to."""
-        return np.repeat(np.arange(len(self.offsets) - 1), self.lengths)
+        return repeat(np.arange(len(self.offsets) - 1), self.lengths)
 
     def owner_of(self, places: Ints) -> Ints:
         """Give the lists that a few places belong to."""
@@ -79,6 +79,13 @@ def offsets_of(lengths: NDArray[np.integer]) -> Ints:
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
+
+
+def repeat(values: NDArray[Item], times: Ints) -> NDArray[Item]:
+    """Repeat each value its number of times; much faster where that is the same for all."""
+    if len(times) and int(times.min()) == int(times.max()):
+        return np.repeat(values, int(times[0]))
+    return np.repeat(values, times)
 
 
 def spread(offsets: Ints, chosen: Ints) -> Ints:
@@ -122,7 +129,7 @@ def _keys(lists: Lists, chosen: Bools) -> tuple[NDArray[np.uint64], Ints]:
     mixed = np.arange(1, len(chosen) + 1, dtype=np.uint64) * SPREAD
     if chosen.all():
         places = np.arange(lists.offsets[-1])
-        keys = np.repeat(mixed, lists.lengths)
+        keys = repeat(mixed, lists.lengths)
         keys ^= lists.hashes
     else:
         some = np.flatnonzero(chosen)
