@@ -1,15 +1,25 @@
 """Several systems against each other (S4 8.1): one table, paired intervals, permutation tests.
 
-`contest` settles who is compared with whom on which numbers, `tasks` says what the witnesses are
-asked for it, and `conclude` turns their answers into the report's comparison and into findings. The
-primary computes every resample and permutation; the reference recomputes a declared sample of them
-exactly and derives every interval and p-value by itself; what they disagree on fails.
+`Wanted` is what is asked for; `contest` settles who is compared with whom on which numbers, `tasks`
+says what the witnesses are asked for it, and `conclude` turns their answers into the report's
+comparison and into findings. The primary computes every resample and permutation; the reference
+recomputes a declared sample of them exactly and derives every interval and p-value by itself; what
+they disagree on fails.
 """
 
 from __future__ import annotations
 
-from crosscheck.ablation.contest import Contest, contest, tasks
+from crosscheck.ablation.contest import Contest, Wanted, contest, tasks
 from crosscheck.ablation.judge import Conclusion, conclude
 from crosscheck.ablation.metrics import HEADLINE, S4_TABLE
 
-__all__ = ["HEADLINE", "S4_TABLE", "Conclusion", "Contest", "conclude", "contest", "tasks"]
+__all__ = [
+    "HEADLINE",
+    "S4_TABLE",
+    "Conclusion",
+    "Contest",
+    "Wanted",
+    "conclude",
+    "contest",
+    "tasks",
+]

@@ -17,9 +17,23 @@ from crosscheck.witnesses import Case
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from crosscheck.systems import Source
     from crosscheck.witnesses.run import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a table is asked for; what is left open has a default."""
+
+    sources: tuple[Source, ...]
+    """The systems, in the order of the table."""
+    metrics: tuple[str, ...] = ()
+    """Names or keys; none: the table of S4 8.1."""
+    baseline: str | None = None
+    part: str | None = None
+    """The slice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,28 +55,28 @@ class Contest:
 
 
 def contest(
-    cases: Sequence[Case],
+    wanted: Wanted,
+    cases: Iterable[Case],
     *,
-    asked: Sequence[str] = (),
-    baseline: str | None = None,
-    part: str | None = None,
-    seed: int = 0,
-    resamples: int = 0,
+    seed: int,
+    resamples: int,
     tolerance: float = TOLERANCE,
 ) -> Contest:
     """Settle a comparison; the first system is the baseline unless another is named."""
-    names = [case.system for case in cases]
-    if len(names) < 2:  # noqa: PLR2004 - one system cannot be compared
+    by_name = {case.system: case for case in cases}
+    names = [source.name for source in wanted.sources]
+    if len(set(names)) < 2:  # noqa: PLR2004 - one system cannot be compared
         raise UserError("nothing to compare: name at least two systems")
-    first = baseline or names[0]
+    first = wanted.baseline or names[0]
     if first not in names:
         raise UserError(f"no system “{first}” to compare with; there are {', '.join(names)}")
-    chosen = columns(cases, asked, part)
+    ordered = tuple(by_name[name] for name in names)
+    chosen = columns(ordered, wanted.metrics, wanted.part)
     return Contest(
-        cases=tuple(cases),
+        cases=ordered,
         columns=chosen,
         baseline=first,
-        pairings=tuple(_pairings(cases, chosen, first)),
+        pairings=tuple(_pairings(ordered, chosen, first)),
         seed=seed,
         resamples=resamples,
         tolerance=tolerance,
