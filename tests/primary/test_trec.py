@@ -1,0 +1,109 @@
+"""TREC files: any white space, any order, both ways to break ties."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import primary
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 c 2\nq3 0 d -1\n"
+RUN = "q1 Q0 b 1 2.0 x\nq1 Q0 a 2 1.0 x\nq2 Q0 c 1 0.5 x\nq2 Q0 a 2 0.25 x\n"
+
+
+def placed(folder: Path, qrels: str = QRELS, run: str = RUN) -> dict[str, Any]:
+    (folder / "qrels").write_text(qrels, encoding="utf-8")
+    (folder / "run").write_text(run, encoding="utf-8")
+    return {"qrels": folder / "qrels", "run": folder / "run"}
+
+
+def ranks(data: dict[str, Any], settings: dict[str, Any] | None = None) -> dict[str, float]:
+    frame = primary.per_query(data, settings)
+    return dict(zip(frame["query_id"], frame["mrr@all"], strict=True))
+
+
+def test_queries_come_in_the_order_of_the_qrels(tmp_path: Path) -> None:
+    assert list(ranks(placed(tmp_path)).items()) == [("q1", 0.5), ("q2", 1.0), ("q3", 0.0)]
+
+
+def test_lines_of_one_query_need_not_stand_together(tmp_path: Path) -> None:
+    lines = RUN.splitlines()
+    mixed = "\n".join([lines[2], lines[1], lines[3], lines[0]]) + "\n"
+    judged = "\n".join(reversed(QRELS.splitlines()))
+    assert ranks(placed(tmp_path, judged, mixed)) == {"q1": 0.5, "q2": 1.0, "q3": 0.0}
+
+
+@pytest.mark.parametrize("gap", ["\t", "   ", " \t"])
+def test_any_white_space_stands_between_fields(gap: str, tmp_path: Path) -> None:
+    data = placed(tmp_path, QRELS.replace(" ", gap), RUN.replace(" ", gap))
+    assert ranks(data) == {"q1": 0.5, "q2": 1.0, "q3": 0.0}
+
+
+def test_windows_line_ends_and_no_last_newline(tmp_path: Path) -> None:
+    data = placed(tmp_path, QRELS.replace("\n", "\r\n"), RUN.rstrip("\n"))
+    assert ranks(data) == {"q1": 0.5, "q2": 1.0, "q3": 0.0}
+
+
+def test_lines_may_carry_more_fields_and_quotes(tmp_path: Path) -> None:
+    run = RUN.replace("q1 Q0 a 2 1.0 x", 'q1 Q0 a 2 1.0 x and "more').replace(" b ", ' "b ')
+    assert ranks(placed(tmp_path, QRELS, run)) == {"q1": 0.5, "q2": 1.0, "q3": 0.0}
+
+
+def test_gzipped_files(tmp_path: Path) -> None:
+    data = placed(tmp_path)
+    for name in ("qrels", "run"):
+        path = tmp_path / f"{name}.gz"
+        path.write_bytes(gzip.compress(data[name].read_bytes()))
+        data[name] = path
+    assert ranks(data) == {"q1": 0.5, "q2": 1.0, "q3": 0.0}
+
+
+def test_ties_keep_the_files_order_or_stand_by_document_descending(tmp_path: Path) -> None:
+    run = "q1 Q0 a 1 1.0 x\nq1 Q0 b 2 1.0 x\nq1 Q0 c 3 1.0 x\n"
+    data = placed(tmp_path, "q1 0 a 1\n", run)
+    assert ranks(data) == {"q1": 1.0}
+    assert ranks(data, {"ties": "docid"}) == {"q1": pytest.approx(1 / 3)}
+
+
+def test_qrels_and_run_may_be_named_as_arguments(tmp_path: Path) -> None:
+    data = placed(tmp_path)
+    assert primary.evaluate(qrels=str(data["qrels"]), run=data["run"]) == primary.evaluate(data)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "words"),
+    [
+        (QRELS + "q9 0 x\n", RUN, ["qrels", "row 5", "query q9", "found 3 fields, expected 4"]),
+        (QRELS + "q1 0 a 1\n", RUN, ["qrels", "row 5", "query q1", "'a' is there twice"]),
+        (QRELS + "q9 0 x yes\n", RUN, ["qrels", "row 5", "query q9", "'yes' as relevance"]),
+        (QRELS, RUN + "q1 Q0 a 3 0.5 x\n", ["run", "row 5", "'a' is there twice"]),
+        (QRELS, RUN + "q1 Q0 z 3 nan x\n", ["run", "row 5", "'nan' as score"]),
+        (QRELS, RUN + "q1 Q0 z 3 high x\n", ["run", "row 5", "'high' as score"]),
+        ("", RUN, ["qrels", "no rows"]),
+    ],
+)
+def test_bad_lines_are_refused_at_their_place(
+    qrels: str, run: str, words: list[str], tmp_path: Path
+) -> None:
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(placed(tmp_path, qrels, run))
+    assert [word for word in words if word not in str(caught.value)] == []
+
+
+def test_problems_of_both_files_are_told_together(tmp_path: Path) -> None:
+    data = placed(tmp_path, QRELS + "q9 0 x yes\n", RUN + "q1 Q0 z 3 high x\n")
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(data)
+    assert len(caught.value.problems) == 2
+
+
+def test_a_mapping_without_both_files_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(primary.InputError, match="qrels and run"):
+        primary.evaluate({"qrels": tmp_path})
+    with pytest.raises(primary.InputError, match="both qrels and run"):
+        primary.evaluate(qrels=tmp_path)
