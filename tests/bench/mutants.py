@@ -12,7 +12,7 @@ Two kinds of mutants are not made:
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from mutmut.mutation.pragma_handling import IgnoredCode
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from types import CodeType
 
 # A text made of these only is no prose: the ledger names slices by a list of words.
 SLICES = {"fold", "criterion", "state", "has_evidence", "view", "*"}
@@ -37,6 +38,8 @@ class Mutant:
     file: str
     function: str
     """The name of the function or `Class.method` at the top of the module."""
+    first: int
+    """The line of the function's `def`."""
     line: int
     in_header: bool
     """Whether it is a default value, which is worked out when the module is imported."""
@@ -58,14 +61,22 @@ class Mutant:
         """Return the source of the module with the change in it."""
         return cst.ensure_type(deep_replace(self.module, self.old, self.new), cst.Module).code
 
-    def function_source(self) -> str:
-        """Return source that defines the changed function alone, undecorated."""
-        bare = self.mutated().with_changes(decorators=[], leading_lines=[])
+    def compiled(self, filename: str) -> CodeType:
+        """Compile the changed function alone, undecorated, with the line numbers of its file."""
+        bare = self.mutated().with_changes(
+            decorators=[], leading_lines=[], lines_after_decorators=[]
+        )
         holder, _, _ = self.function.rpartition(".")
-        body: cst.BaseStatement = bare
+        body: cst.BaseCompoundStatement = bare
         if holder:
             body = cst.ClassDef(cst.Name(holder), cst.IndentedBlock([bare]))
-        return "from __future__ import annotations\n" + cst.Module([body]).code
+        tree = ast.parse("from __future__ import annotations\n" + cst.Module([body]).code)
+        ast.increment_lineno(tree, self.first - (3 if holder else 2))
+        return compile(tree, filename, "exec", dont_inherit=True)
+
+    def unchanged(self) -> Mutant:
+        """Return the mutant that is none: for a run that everything survives."""
+        return replace(self, new=self.old)
 
     def change(self) -> str:
         """Describe the change by the lines it touches: stable while these stay as they are."""
@@ -153,6 +164,7 @@ def of(root: Path, file: str) -> list[Mutant]:
             Mutant(
                 file,
                 names[owner],
+                positions[owner.name].start.line,
                 line,
                 in_header,
                 wrapper.module,

@@ -50,18 +50,17 @@ class Package:
     """How much processor time these tests may take; several times what they need."""
 
 
+BARE = "test_bare_python_prints_the_ledger_with_the_config_beside_the_data"
 PACKAGES = {
     "reference": Package(
         files=("reference/*.py",),
         tests=(
             "tests/reference",
-            # What needs files from outside the project, a process of its own, or long.
+            # Left out: what needs files from outside the project, a process of its own, or long.
             "--ignore=tests/reference/test_real_data.py",
-            "--deselect=tests/reference/test_command.py::"
-            "test_bare_python_prints_the_ledger_with_the_config_beside_the_data",
+            "--ignore=tests/reference/test_properties.py",
             "--deselect=tests/reference/test_vectors.py::test_ledger[classification-mcc-of-144000]",
-            # Of the properties, those that are quick.
-            "--deselect=tests/reference/test_properties.py",
+            f"--deselect=tests/reference/test_command.py::{BARE}",
         ),
         seconds=120,
     ),
@@ -212,9 +211,7 @@ def one(name: str, only: str, *, survivors: bool) -> int:
     merged = {key: found.get(key) or last.get(key, "") for key in every}
     kept.write_text(json.dumps({k: v for k, v in merged.items() if v}, indent=1), encoding="utf-8")
     known = {key: why for key, why in reasons().items() if key.partition(":")[0] in files}
-    shown = {
-        k: v for k, v in merged.items() if v and fnmatch.fnmatch(every[k].name, f"*{only}*")
-    }
+    shown = {k: v for k, v in merged.items() if v and fnmatch.fnmatch(every[k].name, f"*{only}*")}
     unexplained = report(shown, known)
     survived = {plain(key) for key, said in shown.items() if said not in NOTICED}
     stale = [key for key in known if key not in survived] if only == "*" else []

@@ -18,9 +18,9 @@ import resource
 import signal
 import sys
 import time
-from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 import coverage
@@ -28,7 +28,7 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from types import CodeType, FrameType
+    from types import FrameType
 
     from mutants import Mutant
 
@@ -62,6 +62,7 @@ class Session:
     seconds: list[float] = field(default_factory=list)
     killers: dict[str, int] = field(default_factory=dict)
     imported: set[tuple[str, str]] = field(default_factory=set)
+    root: str = field(default_factory=lambda: str(Path.cwd()))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -76,14 +77,21 @@ class Session:
 
     def watch_import(self, frame: FrameType, event: str, _argument: object) -> None:
         """Note which functions run while modules are imported and tests collected."""
-        if event == "call" and frame.f_code.co_filename.startswith(os.getcwd()):
+        if event == "call" and frame.f_code.co_filename.startswith(self.root):
             name = frame.f_code.co_qualname.partition(".<locals>")[0]
             self.imported.add((os.path.relpath(frame.f_code.co_filename), name))
 
     def _survey(self, session: pytest.Session) -> None:
-        """Run every test once, unmutated, in a fork, and take down the lines that it reaches."""
+        """Run every test once, in a fork, and take down the lines that it reaches.
+
+        Each function is exchanged for itself before: were the exchange to break anything, no
+        mutant's death would prove a thing.
+        """
+        functions = {mutant.name: mutant.unchanged() for mutant in self.mutants}
 
         def survey() -> dict[str, Any]:
+            for function in functions.values():
+                exchange(function)
             cover = coverage.Coverage(data_file=None, include=[*self.files], config_file=False)
             cover.start()
             seconds, failed = [], []
@@ -221,17 +229,16 @@ def exchange(mutant: Mutant) -> None:
     elif isinstance(found, staticmethod | classmethod):
         found = found.__func__
     found = inspect.unwrap(found)
-    compiled = compile(mutant.function_source(), mutant.file, "exec", dont_inherit=True)
-    found.__code__ = _code(compiled, name)
+    found.__code__ = _code(mutant.compiled(found.__code__.co_filename), name)
     for each in list(sys.modules.values()):
-        if getattr(each, "__file__", None) and str(each.__file__).startswith(os.getcwd()):
+        if str(getattr(each, "__file__", "")).startswith(str(Path.cwd())):
             for value in vars(each).values():
                 if isinstance(value, functools._lru_cache_wrapper):  # noqa: SLF001 - no public name
                     value.cache_clear()
 
 
 def _code(compiled: CodeType, name: str) -> CodeType:
-    inner = [each for each in compiled.co_consts if hasattr(each, "co_name")]
+    inner = [each for each in compiled.co_consts if isinstance(each, CodeType)]
     for code in inner:
         if code.co_name == name:
             return code
@@ -251,7 +258,7 @@ def try_all(
 
 
 def try_written(mutant: Mutant, selection: Sequence[str], seconds: float) -> str:
-    """Write a mutant to its file, and run the whole selection in a fork that has not imported it."""
+    """Write a mutant to its file, and run the whole selection in a fork that imports it anew."""
     path = Path(mutant.file)
     original = path.read_text(encoding="utf-8")
 
