@@ -45,7 +45,6 @@ def read_json_lines(
         _json_column(_json_values(records, name, source, unread), name, source, keys, problems)
         for name, source in found.items()
     ]
-    problems.stop_if_any()
     return Raw(pl.DataFrame(columns), found, str(path))
 
 
@@ -94,12 +93,17 @@ JSON_TYPES: dict[str, tuple[pl.DataType | type[pl.DataType], tuple[type, ...], s
 }
 """How each column is held, and which JSON values it may show."""
 
+STAND_INS: dict[Any, Any] = {pl.String: "EVAL", pl.Int64: 0, pl.Float64: 0.0}
+"""Values that no check objects to, for cells that were found wrong."""
+
 
 def _json_values(
     records: list[dict[str, Any]], name: str, source: str, unread: list[bool]
 ) -> list[Any]:
     """Give a column's values; of a list outside EVAL only whether it is empty is kept."""
     values = [record.get(source) for record in records]
+    if name in ("pred", "state"):
+        return [None if skipped else one for one, skipped in zip(values, unread, strict=True)]
     if not isinstance(JSON_TYPES[name][0], pl.List):
         return values
     stand_in = ["…"] if name == "gold" else []
@@ -128,13 +132,12 @@ def _json_column(
             column=source,
         )
     problems.more(max(0, len(bad) - KEPT))
-    if bad:
-        return pl.Series(name, [None], dtype=pl.Null)
-    if isinstance(dtype, pl.List):
-        if any(type(value) is str for value in values):
-            values = [json.dumps(value) if type(value) is list else value for value in values]
-            return pl.Series(name, values, dtype=pl.String)
-        return pl.Series(name, values, dtype=dtype, strict=False)
+    for row in bad:
+        # Already told; a harmless value lets the rest of the file be checked as well.
+        values[row - 1] = "NEG" if name == "state" else STAND_INS.get(dtype, [])
+    if isinstance(dtype, pl.List) and any(type(value) is str for value in values):
+        values = [json.dumps(value) if type(value) is list else value for value in values]
+        return pl.Series(name, values, dtype=pl.String)
     return pl.Series(name, values, dtype=dtype, strict=False)
 
 

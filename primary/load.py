@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,9 +39,7 @@ def load(data: Any, settings: Settings, wanted: Collection[str] = COLUMNS) -> Da
 
 
 def _load_table(data: Any, settings: Settings, wanted: Collection[str]) -> Data:  # noqa: ANN401 - every kind of table
-    problems = Problems(
-        None if not isinstance(data, str) and not hasattr(data, "__fspath__") else str(data)
-    )
+    problems = Problems(str(data) if isinstance(data, str | PathLike) else None)
     raw = read(data, settings.columns, wanted, problems)
     key = key_columns(raw.columns)
     everywhere = typed.Reporter(
@@ -50,11 +49,13 @@ def _load_table(data: Any, settings: Settings, wanted: Collection[str]) -> Data:
     ids = {name: typed.text(raw.frame[name], name, everywhere) for name in names}
     fold = typed.folds(raw.frame["fold"], everywhere) if "fold" in raw.columns else None
     split = _split(raw, everywhere)
-    check_keys([ids[name] for name in key], fold, split, everywhere)
+    sound = not problems.found
+    if sound:
+        check_keys([ids[name] for name in key], fold, split, everywhere)
     place = split.eq("EVAL").arg_true().to_numpy().astype(np.int64)
     if not len(place):
         problems.add("no row is an EVAL row", "Every number is over EVAL rows: give some.")
-    problems.stop_if_any()
+        problems.stop_if_any()
     label = _labels(raw, everywhere)
     prob = None
     if "prob" in raw.columns:
@@ -74,8 +75,10 @@ def _load_table(data: Any, settings: Settings, wanted: Collection[str]) -> Data:
         **_eval_columns(raw, everywhere.at(place), place),
     )
     check_lists(loaded, everywhere.at(place))
-    check_posts(loaded, everywhere.at(place))
-    check_tune(loaded, problems)
+    if sound:
+        # With keys, folds or splits in doubt, these would report what is not there.
+        check_posts(loaded, everywhere.at(place))
+        check_tune(loaded, problems)
     problems.stop_if_any()
     return loaded
 

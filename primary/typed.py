@@ -11,7 +11,7 @@ import polars as pl
 from primary.cells import number_lists, text_lists
 from primary.data import STATES
 from primary.errors import KEPT
-from primary.lists import Lists, offsets_of
+from primary.lists import Lists
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -181,7 +181,6 @@ def probabilities(
 
 def id_lists(series: pl.Series, name: str, reporter: Reporter) -> Lists:
     """Read lists of ids, from cells of text or from a column of lists."""
-    bad = pl.Series([False]).new_from_index(0, len(series))
     if series.dtype in (pl.String, pl.Null):
         given = series
         series, bad = text_lists(series.cast(pl.String))
@@ -204,9 +203,7 @@ def id_lists(series: pl.Series, name: str, reporter: Reporter) -> Lists:
             "Store lists of text.",
             column=reporter.columns[name],
         )
-        return Lists(
-            offsets_of(np.zeros(len(series), dtype=np.int64)), pl.Series([], dtype=pl.String)
-        )
+        return Lists(np.zeros(len(series) + 1, dtype=np.int64), pl.Series([], dtype=pl.String))
     lists = Lists.of(series)
     _report_gaps(lists, name, reporter)
     return Lists(lists.offsets, lists.values.fill_null("")) if lists.values.null_count() else lists
@@ -226,7 +223,7 @@ def _as_list(series: pl.Series) -> pl.Series:
 def _report_gaps(lists: Lists, name: str, reporter: Reporter) -> None:
     if not lists.values.null_count():
         return
-    rows = np.unique(lists.owner[_true(lists.values.is_null())])
+    rows = np.unique(lists.owner_of(_true(lists.values.is_null())))
     reporter.report(
         rows, name, lambda _: "the list holds a null", "Every item of a list needs a value."
     )
@@ -242,9 +239,10 @@ def aligned_numbers(
     if name == "node_probs":
         wrong |= (numbers < 0) | (numbers > 1)
     expected = "a probability from 0 to 1" if name == "node_probs" else "a finite score"
-    first = dict(zip(lists.owner[wrong][::-1].tolist(), numbers[wrong][::-1].tolist(), strict=True))
+    owner = lists.owner_of(np.flatnonzero(wrong))
+    first = dict(zip(owner[::-1].tolist(), numbers[wrong][::-1].tolist(), strict=True))
     reporter.report(
-        np.unique(lists.owner[wrong]),
+        np.unique(owner),
         name,
         lambda row: f"found {first[row]!r} in the list",
         f"Each item is {expected}.",
@@ -283,14 +281,10 @@ def _numbers(series: pl.Series, name: str, reporter: Reporter) -> Lists:
             "Store lists of numbers.",
             column=reporter.columns[name],
         )
-        return Lists(
-            offsets_of(np.zeros(len(series), dtype=np.int64)), pl.Series([], dtype=pl.Float64)
-        )
+        return Lists(np.zeros(len(series) + 1, dtype=np.int64), pl.Series([], dtype=pl.Float64))
     lists = Lists.of(series)
     _report_gaps(lists, name, reporter)
     # Scores are only ever compared with each other, and float32 keeps its order in float64.
-    values = lists.values if name != "scores" else lists.values.cast(pl.Float64)
-    return Lists(
-        lists.offsets,
-        floats(values.cast(pl.Float64) if inner == pl.Null else values).fill_null(0.0),
-    )
+    plain = name == "scores" or inner == pl.Null
+    values = lists.values.cast(pl.Float64) if plain else floats(lists.values)
+    return Lists(lists.offsets, values.fill_null(0.0))

@@ -255,3 +255,18 @@ def test_bad_settings_are_refused(
 ) -> None:
     with pytest.raises(primary.InputError, match=word):
         primary.evaluate(small_study, settings)
+
+
+def test_problems_of_every_kind_are_told_together(tmp_path: Path) -> None:
+    rows = [
+        {"query_id": "a", "fold": "x", "prob": 0.5, "candidates": ["s"], "scores": [1.0]},
+        {"query_id": "b", "fold": 0, "prob": 2, "candidates": ["s"], "scores": [1.0]},
+        {"query_id": "c", "fold": 0, "prob": 0.5, "candidates": ["s", 1], "scores": [1.0, 2.0]},
+        {"query_id": "d", "fold": 0, "prob": 0.5, "candidates": ["s", "s"], "scores": [1.0]},
+    ]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (tmp_path / "data.jsonl").write_text(text, encoding="utf-8")
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(tmp_path / "data.jsonl")
+    found = [(problem.row, problem.column) for problem in caught.value.problems]
+    assert found == [(1, "fold"), (2, "prob"), (3, "candidates"), (4, "scores"), (4, "candidates")]
