@@ -1,9 +1,17 @@
 """The primary implementation: every metric of the contract, vectorised.
 
+A path will do, or a table in memory; the answer is the ledger, a flat mapping from key to value.
+
+>>> import pandas as pd
 >>> import primary
->>> ledger = primary.evaluate("per_query.parquet")  # doctest: +SKIP
->>> ledger["ndcg@10|positives_only|all|mean"]  # doctest: +SKIP
-0.8206
+>>> rows = pd.DataFrame({
+...     "query_id": ["a", "b", "c"],
+...     "has_evidence": [1, 0, 1],
+...     "prob": [0.9, 0.4, 0.3],
+... })
+>>> ledger = primary.evaluate(rows)
+>>> ledger["auroc|all_queries|all|value"], ledger["tp|all_queries|all|value"]
+(0.5, 1)
 """
 
 from primary.api import compare, describe, draw, evaluate, intervals, per_query, table

@@ -135,7 +135,7 @@ def _others(
     columns: dict[str, Any] = {"place": np.arange(len(split)), **ids, "fold": fold, "split": split}
     columns |= {"has_evidence": label, "prob": prob}
     present = {name: value for name, value in columns.items() if value is not None}
-    return pl.DataFrame(present)[chosen]
+    return pl.DataFrame(present, nan_to_null=True)[chosen]
 
 
 def _eval_columns(raw: Raw, reporter: typed.Reporter, place: NDArray[np.int64]) -> dict[str, Any]:

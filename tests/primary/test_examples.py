@@ -10,7 +10,9 @@ import pytest
 
 import primary
 
-MODULES = [f"primary.{module.name}" for module in pkgutil.iter_modules(primary.__path__)]
+MODULES = ["primary"] + [
+    f"primary.{module.name}" for module in pkgutil.iter_modules(primary.__path__)
+]
 
 
 @pytest.mark.parametrize("name", MODULES)
