@@ -1,7 +1,7 @@
 """The examples in the docs are run, in order, as a reader would.
 
-A fence ```` ```csv answers.csv ```` (a language, then a file name) writes that file into an empty
-folder; a fence ```` ```console ```` runs each line after `$ ` there and compares what follows with what
+A fence that names a file after its language (```` ```csv answers.csv ````) writes that file into an
+empty folder. A `console` fence runs each line after `$ ` there and compares what follows with what
 was printed, `...` standing for anything. Other fences (`sh`, `text`, `toml`) are for reading only.
 """
 
