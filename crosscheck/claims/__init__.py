@@ -1,7 +1,8 @@
 """Published numbers: read them, verify them against data, audit them without, explain them.
 
 `read(path)` gives the claims of a file; `verify(claims, ledger)` holds them against recomputed
-values; `audit(claims)` asks whether a table can be true at all.
+values. Heavier, and so in modules of their own: `audit.audit(claims)` asks whether a table can be
+true at all, `forensics.explanations_of(outcome, case)` which mistake gives a wrong number.
 """
 
 from __future__ import annotations

@@ -9,7 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from crosscheck.claims import audit_change, audit_ranking, audit_rates, audit_single
+from crosscheck.claims import (
+    audit_change,
+    audit_counts,
+    audit_ranking,
+    audit_rates,
+    audit_single,
+)
 from crosscheck.claims.contradictions import possible
 from crosscheck.claims.interval import short
 from crosscheck.claims.measure import Measure
@@ -59,6 +65,7 @@ def audit(
         audit_single.ranges(known),
         audit_ranking.audit(known, doubted),
         audit_rates.audit(known),
+        audit_counts.audit(known),
         audit_single.granularity(known, n, fold_sizes),
         audit_single.spreads(known, folds or len(fold_sizes) or None),
         audit_single.twice(known),

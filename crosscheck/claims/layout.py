@@ -60,7 +60,7 @@ def from_grid(grid: Grid, file: str) -> list[Claim]:
                 label=label,
                 folds=folds,
                 table=grid.name,
-                title=grid.title,
+                title=" ".join(one for one in (grid.title, grid.caption) if one),
                 at=(r, c),
             )
             claims += _from_cell(parse(row[c]), spot)

@@ -32,7 +32,7 @@ def grids(text: str) -> list[Grid]:
         rows, header = _rows(inside)
         if rows:
             caption = _caption(source, begin.start(), close)
-            found.append(Grid.of(f"table {len(found) + 1}", rows, header, caption, caption))
+            found.append(Grid.of(f"table {len(found) + 1}", rows, header, caption))
     return found
 
 

@@ -153,3 +153,27 @@ def test_map_by_gold_is_excluded_where_recall_at_1_says_so() -> None:
     found = audited("Model|R@1|Hit@1|MAP@1", "A|0.40|0.50|0.50")
     assert found.findings == ()
     assert any("not compatible with MAP divided by |G|" in note for note in found.notes)
+
+
+COUNTED = """{{"queries_total": 100, "queries_with_positives": 40, "sensitivity": {},
+              "specificity": {}, "precision": {}}}"""
+
+
+def test_rates_over_known_counts_need_a_confusion_matrix() -> None:
+    """30 of 40 and 50 of 60: precision 30/40."""
+    kept = audit(read_text(COUNTED.format(0.75, 0.833, 0.75), "c.json", "json"))
+    assert kept.findings == ()
+    broken = audit(read_text(COUNTED.format(0.75, 0.833, 0.76), "c.json", "json"))
+    assert [one.rule for one in broken.findings] == ["XC917"]
+    assert "40 positives and 60 negatives" in broken.findings[0].sentence
+
+
+def test_a_caption_states_n() -> None:
+    text = "Table 1: over 40 queries\n\n" + table("Model|Hit@5", "A|0.505")
+    found = audit(read_text(text, "t.md", "markdown"))
+    assert [one.rule for one in found.findings] == ["XC917"]
+
+
+def test_the_n_of_resamples_is_not_the_n_of_queries() -> None:
+    text = "Table 1: bootstrap with n = 7 resamples\n\n" + table("Model|Hit@5", "A|0.505")
+    assert audit(read_text(text, "t.md", "markdown")).findings == ()
