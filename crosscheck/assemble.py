@@ -136,8 +136,8 @@ def _note(evidence: Evidence, one: Statement) -> str | None:
     if isinstance(heard, Intervals) and one.name == "primary":
         curves = {key for counts in heard.one_class.values() for key, n in counts.items() if n}
         return (
-            f"computed all {evidence.resamples:,} resamples of each unit; {len(curves)} numbers met "
-            "resamples with one class only, which follow the contract's conventions"
+            f"computed all {evidence.resamples:,} resamples of each unit; {len(curves)} numbers "
+            "met resamples with one class only, which follow the contract's conventions"
         )
     if isinstance(heard, Intervals) and one.name == "reference":
         return (

@@ -25,11 +25,10 @@ from crosscheck.systems import refuse_missing
 from crosscheck.waivers import waive
 from crosscheck.witnesses import Case, Silence, Testimony
 from crosscheck.witnesses.catalogue import STANDARD
-from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 from crosscheck.witnesses.run import hear
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from crosscheck.checks.catalogue import Group
     from crosscheck.config import Config
@@ -81,17 +80,20 @@ def run(
     *,
     checks: Sequence[Group] = GROUPS,
     progress: Progress | None = None,
+    gathered: Callable[[Sequence[Evidence]], None] | None = None,
 ) -> Outcome:
-    """Do the whole job; bad input is a `UserError`, everything else is in the report."""
+    """Do the whole job; bad input is a `UserError`, everything else is in the report.
+
+    `gathered` is called once everybody was heard: figures can be drawn beside the checks.
+    """
     refuse_missing((*request.sources, *request.rivals))
     claimed = {source.name: _read_claims(source, request) for source in request.sources}
     cases = [_case(source, request) for source in request.sources]
-    lean = [_case(source, replace(request, resamples=0)) for source in request.rivals]
-    settled = _settle(request, [some[0] for some in (*cases, *lean)])
+    settled = _settle(request, [some[0] for some in cases])
     tasks = _tasks(request, cases)
     if settled is not None:
         # After the intervals, which take longest, and before everybody else.
-        tasks[1:1] = ablation.tasks(settled, lean)
+        tasks[1:1] = ablation.tasks(settled, {source.name for source in request.sources})
     heard = hear(tasks, processes=request.processes, progress=progress)
     spoken = [
         _gather(request, source, some, heard)
@@ -101,9 +103,14 @@ def run(
         _with_claims(one, source, claimed[source.name], spoken)
         for one, source in zip(spoken, request.sources, strict=True)
     )
+    if gathered is not None:
+        gathered(evidence)
     judged = [_judge(one, checks) for one in evidence]
     found = [each for _, some in judged for each in some]
-    concluded = _conclude(request, settled, evidence, lean, heard) if settled else None
+    concluded = None
+    if settled is not None:
+        gated = {one.system: one.ledger for one in evidence}
+        concluded = ablation.conclude(settled, heard, gated)
     findings = waive([*found, *(concluded.findings if concluded else ())], request.config.waivers)
     report = _report(request, evidence, judged, findings, concluded)
     return Outcome(report, evidence)
@@ -113,30 +120,14 @@ def _settle(request: Request, cases: Sequence[Case]) -> ablation.Contest | None:
     """Settle who is compared with whom, where there is anything to compare."""
     if request.ablation is None:
         return None
+    rivals = [make_case(one, one.settings, wants_intervals=False) for one in request.rivals]
     return ablation.contest(
         request.ablation,
-        cases,
+        [*cases, *rivals],
         seed=request.seed,
         resamples=request.resamples,
         tolerance=request.config.tolerance,
     )
-
-
-def _conclude(
-    request: Request,
-    settled: ablation.Contest,
-    evidence: Sequence[Evidence],
-    lean: Sequence[tuple[Case, ...]],
-    heard: Heard,
-) -> ablation.Conclusion:
-    """Put the ablation together, with the systems that only it looks at."""
-    modest = replace(request, witnesses=(PRIMARY, REFERENCE), resamples=0)
-    spare = [
-        _gather(modest, source, some, heard)
-        for source, some in zip(request.rivals, lean, strict=True)
-    ]
-    known = {one.system: one for one in (*evidence, *spare)}
-    return ablation.conclude(settled, heard, known, spare)
 
 
 def _read_claims(source: Source, request: Request) -> list[claims.Claim]:

@@ -5,9 +5,11 @@ The folder for it is made before the work begins: a place that cannot be written
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import shutil
 import tempfile
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +19,8 @@ from crosscheck.errors import UserError
 from crosscheck.intervals import Intervals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Self
 
     from crosscheck.checks import Evidence
     from crosscheck.figures.data import FigureData
@@ -55,22 +58,50 @@ def aside(out: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def write(outcome: Outcome, folder: Path, *, figures: bool = True) -> Report:
-    """Write every format into the folder."""
-    from crosscheck.figures import draw_comparison  # noqa: PLC0415 - matplotlib is heavy
-    from crosscheck.report.ledger import render  # noqa: PLC0415 - loaded on use
-    from crosscheck.report.write import (  # noqa: PLC0415 - needs jinja2
-        COMPARISON,
-        folder_name,
-        write_all,
-    )
+class Studio:
+    """Draws the figures in processes of their own, beside whatever else is done meanwhile."""
 
-    galleries: dict[str | None, Gallery] = {}
-    if figures:
-        galleries |= {one.system: draw(one) for one in outcome.evidence}
-        if outcome.report.comparison is not None:
-            galleries[COMPARISON] = draw_comparison(outcome.report.comparison)
-    report = write_all(outcome.report, outcome.ledgers, galleries, folder)
+    def __init__(self) -> None:
+        # Spawned, not forked: polars keeps threads that a fork would cut off.
+        self.pool = ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn"))
+        self.drawn: dict[str, Future[Gallery]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.pool.shutdown(cancel_futures=True)
+
+    def begin(self, evidence: Sequence[Evidence]) -> None:
+        """Begin to draw every system's figures."""
+        for one in evidence:
+            if "primary" in assemble.ledgers(one):
+                self.drawn[one.system] = self.pool.submit(_draw, figure_data(one))
+
+    def galleries(self, report: Report) -> dict[str | None, Gallery]:
+        """Give the figures, once they are drawn; the comparison's too, if anything is drawn."""
+        from crosscheck.figures import draw_comparison  # noqa: PLC0415 - matplotlib is heavy
+        from crosscheck.report.write import COMPARISON  # noqa: PLC0415 - needs jinja2
+
+        found: dict[str | None, Gallery] = {}
+        if self.drawn and report.comparison is not None:
+            compared = self.pool.submit(draw_comparison, report.comparison)
+            found[COMPARISON] = compared.result()
+        return {name: one.result() for name, one in self.drawn.items()} | found
+
+
+def _draw(data: FigureData) -> Gallery:
+    from crosscheck.figures import draw_all  # noqa: PLC0415 - matplotlib is heavy
+
+    return draw_all(data)
+
+
+def write(outcome: Outcome, folder: Path, figures: Mapping[str | None, Gallery]) -> Report:
+    """Write every format into the folder."""
+    from crosscheck.report.ledger import render  # noqa: PLC0415 - loaded on use
+    from crosscheck.report.write import folder_name, write_all  # noqa: PLC0415 - needs jinja2
+
+    report = write_all(outcome.report, outcome.ledgers, figures, folder)
     for one in outcome.evidence:
         sample = assemble.ledgers(one, sample=True)
         if sample:
@@ -78,16 +109,6 @@ def write(outcome: Outcome, folder: Path, *, figures: bool = True) -> Report:
             text = render(sample, one.tolerance)
             (place / SAMPLE).write_text(text, encoding="utf-8", newline="\n")
     return report
-
-
-def draw(evidence: Evidence) -> Gallery:
-    """Draw every figure of one system."""
-    from crosscheck.figures import draw_all  # noqa: PLC0415 - matplotlib is heavy
-    from crosscheck.figures.plot import Gallery  # noqa: PLC0415 - the same
-
-    if "primary" not in assemble.ledgers(evidence):
-        return Gallery((), {"every figure": "the primary gave no answer"})
-    return draw_all(figure_data(evidence))
 
 
 def figure_data(evidence: Evidence) -> FigureData:

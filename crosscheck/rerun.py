@@ -71,10 +71,12 @@ def rerun(path: Path, *, processes: bool = True, progress: Progress | None = Non
     with (
         prepare(options, search=False) as request,
         tempfile.TemporaryDirectory(prefix="crosscheck-") as folder,
+        publish.Studio() as studio,
     ):
-        again = _same_names(request, stored, found)
-        outcome = gate.run(replace(again, processes=processes), progress=progress)
-        report = publish.write(outcome, Path(folder), figures=_had_figures(stored))
+        again = replace(_same_names(request, stored, found), processes=processes)
+        begin = studio.begin if _had_figures(stored) else None
+        outcome = gate.run(again, progress=progress, gathered=begin)
+        report = publish.write(outcome, Path(folder), studio.galleries(outcome.report))
         elsewhere = tuple(_elsewhere(stored, report))
         differences = [
             *_damaged(stored, file.parent),

@@ -95,4 +95,4 @@ def chance(evidence: Evidence, key: str, resamples: int) -> float:
     sigma = abs(evidence.ledger[high] - evidence.ledger[low]) / WIDTH
     spread = STANDARD_ERRORS * END * sigma * math.sqrt(1 / resamples + 1 / evidence.resamples)
     # Few queries make few possible values: the two ends may also lie one such step apart.
-    return spread + 1 / max(1, evidence.facts["queries"]["positives_only"])
+    return spread + 1 / max(1, int(evidence.facts["queries"]["positives_only"]))

@@ -100,10 +100,15 @@ def command(
     from crosscheck.request import Options, prepare  # noqa: PLC0415 - the same
     from crosscheck.terminal import Progress  # noqa: PLC0415 - the same
 
-    with publish.aside(out) as folder, prepare(Options(**asked)) as request:
+    with (
+        publish.aside(out) as folder,
+        prepare(Options(**asked)) as request,
+        publish.Studio() as studio,
+    ):
         progress = None if quiet or as_json else Progress(several=request.ablation is not None)
-        outcome = gate.run(request, progress=progress)
-        report = publish.write(outcome, folder, figures=figures)
+        begin = studio.begin if figures else None
+        outcome = gate.run(request, progress=progress, gathered=begin)
+        report = publish.write(outcome, folder, studio.galleries(outcome.report))
     _say(report, out, quiet=quiet, as_json=as_json)
     return PASS if report.verdict == "pass" else FAILED
 

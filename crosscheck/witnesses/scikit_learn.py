@@ -32,6 +32,23 @@ if TYPE_CHECKING:
     Answer = dict[str, Number] | None
 
 CURVES = {"auroc", "auprc", "auprc/trapezoid"}
+CONFUSION = set(
+    [
+        "tp",
+        "fp",
+        "tn",
+        "fn",
+        "sensitivity",
+        "specificity",
+        "fpr",
+        "fnr",
+        "precision",
+        "npv",
+        "f1",
+        "mcc",
+        "balanced_accuracy",
+    ]
+)
 DEPLOYMENT = {"deployment_recall": "sensitivity"} | {
     f"deployment_{name}": name for name in ("tp", "fp", "tn", "fn", "fpr", "fnr", "precision", "f1")
 }
@@ -62,6 +79,8 @@ def why_not(key: str) -> str:
         return "a class is missing from a slice: its convention is not the contract's (T3)"
     if metric == "balanced_accuracy":
         return "a class is missing from a slice: it drops that class (T10)"
+    if metric in AVERAGES or metric in {"exact_match", "hamming_score", "hamming_loss"}:
+        return "a single criterion is no matrix of labels to it"
     if metric == "auroc/strict":
         return "gives ties half a point"
     if metric.startswith(("ece@", "reliability@")):
@@ -188,7 +207,7 @@ class _Bench:
             return {metric: self.deployment(part)[DEPLOYMENT[metric]]}
         if metric in {"screening_sensitivity", "screening_fn_per_1000", "alert_precision"}:
             return self._states(part)
-        return self.gate(part)
+        return self.gate(part) if metric in CONFUSION else None
 
     def _curve(self, population: str, part: str) -> _Curve | None:
         """Give the curve of a slice where both classes are present."""
@@ -285,7 +304,8 @@ class _Bench:
         from sklearn import metrics  # noqa: PLC0415 - in the witness's process
 
         mask = self.rows.mask("all_queries", part)
-        if not mask.any():
+        # One column is no matrix to scikit-learn: it would take it for a plain binary label.
+        if not mask.any() or self.rows.frame["criterion_id"].n_unique() < 2:  # noqa: PLR2004 - a pair
             return None
         truth, decision = self._matrices(mask)
         loss = float(metrics.hamming_loss(truth, decision))

@@ -139,6 +139,29 @@ def test_queries_without_gold_or_ranking_count_as_zero_in_trec_eval(tmp_path: Pa
     assert answer.ledger["recall@1|positives_only|all|mean"] == 0.0
 
 
+@pytest.mark.parametrize("name", IN_PROCESS)
+def test_no_library_falls_silent_on_trec_files(name: str, tmp_path: Path) -> None:
+    import primary  # noqa: PLC0415 - heavy
+
+    (tmp_path / "q").write_text("a 0 a 1\n")
+    (tmp_path / "r").write_text("a Q0 a 1 0.0 run\n")
+    data = {"qrels": str(tmp_path / "q"), "run": str(tmp_path / "r")}
+    facts = primary.describe(data, {})
+    told(BY_NAME[name], Case("s", data, {}, facts, tuple(keys_owed(facts, {}))))
+
+
+@pytest.mark.parametrize("name", IN_PROCESS)
+def test_no_library_falls_silent_on_a_single_criterion(name: str, tmp_path: Path) -> None:
+    import reference  # noqa: PLC0415 - like the primary
+
+    file = tmp_path / "d.jsonl"
+    file.write_text('{"post_id":"p","criterion_id":"A","candidates":[],"gold":[],"prob":0.0}\n')
+    case = case_of(file, {})
+    answer = told(BY_NAME[name], case)
+    truth = reference.evaluate(str(file), {})
+    assert compare((name, "reference"), answer.ledger, truth).differences == ()
+
+
 def test_scipy_called_by_name_draws_intervals_within_chance(run_gate: Any, errors_of: Any) -> None:
     outcome = run_gate(witnesses=choose(["scipy"]), resamples=500)
     assert errors_of(outcome) == set()
