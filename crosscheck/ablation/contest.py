@@ -6,18 +6,17 @@ there is no gate yet) is held against the first system that has it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from crosscheck.ablation import paired
+from crosscheck.ablation import paired, values
 from crosscheck.ablation.metrics import Column, columns, holders
 from crosscheck.compare import TOLERANCE
 from crosscheck.errors import UserError
 from crosscheck.witnesses import Case
-from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from crosscheck.systems import Source
     from crosscheck.witnesses.run import Task
@@ -83,21 +82,27 @@ def contest(
     )
 
 
-def tasks(settled: Contest, lean: Sequence[tuple[Case, ...]] = ()) -> list[Task]:
-    """Say what is asked: every comparison, and both implementations about systems not gated.
-
-    `lean` are the cases of systems that nobody else is asked about: all rows, then the sample
-    where the data are large.
-    """
-    found: list[Task] = [
-        (paired.witness(settled.seed, settled.resamples), tuple(map(_as_case, settled.pairings)))
+def tasks(settled: Contest, gated: Collection[str]) -> list[Task]:
+    """Say what is asked: every comparison, and the values of systems that are not gated."""
+    found = [
+        (paired.witness(settled.seed, settled.resamples), tuple(map(_as_case, settled.pairings))),
+        (values.witness(), tuple(lean(settled, gated))),
     ]
-    if lean:
-        found += [
-            (PRIMARY, tuple(case for cases in lean for case in cases)),
-            (REFERENCE, tuple(cases[-1] for cases in lean)),
-        ]
     return [task for task in found if task[1]]
+
+
+def lean(settled: Contest, gated: Collection[str]) -> Iterator[Case]:
+    """Give the systems that are not gated, each owing what the table prints of it."""
+    for case in settled.cases:
+        if case.system not in gated:
+            owed = [
+                key
+                for column in settled.columns
+                if case in holders(column, settled.cases)
+                for key in values.printed(column.key)
+                if key in case.owed
+            ]
+            yield replace(case, owed=tuple(dict.fromkeys(owed)), intervals=())
 
 
 def _as_case(one: paired.Pairing) -> Case:

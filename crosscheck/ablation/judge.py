@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crosscheck.ablation import paired
+from crosscheck.ablation import paired, values
+from crosscheck.ablation.contest import lean
 from crosscheck.ablation.table import holm, table
-from crosscheck.checks import agreement, coverage, hearing, ranges
 from crosscheck.compare import EXACT, compare, compare_structure, judge, structure
 from crosscheck.contract import load
 from crosscheck.errors import UserError
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
     from crosscheck.ablation.contest import Contest
     from crosscheck.ablation.paired import Compared, Pairing
-    from crosscheck.checks import Evidence
+    from crosscheck.ablation.values import Valued
+    from crosscheck.compare import Difference
     from crosscheck.report.model import Comparison, Finding
-    from crosscheck.witnesses import Answer, Ledger
+    from crosscheck.witnesses import Answer, Case, Ledger
     from crosscheck.witnesses.run import Heard
 
-LEAN = (hearing.check, coverage.check, agreement.check, ranges.check)
-"""What a system has to pass that is compared but not gated."""
+NAMES = ("primary", "reference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,32 +44,29 @@ class Conclusion:
     statement: str
 
 
-def conclude(
-    settled: Contest,
-    heard: Heard,
-    evidence: Mapping[str, Evidence],
-    lean: Iterable[Evidence] = (),
-) -> Conclusion:
-    """Put the table together; `evidence` of every system, `lean` of those not judged elsewhere."""
+def conclude(settled: Contest, heard: Heard, gated: Mapping[str, Ledger]) -> Conclusion:
+    """Put the table together; `gated` has the ledgers that were verified elsewhere."""
     examined = 0
     findings: list[Finding] = []
-    for one in lean:
-        for check in LEAN:
-            result = check(one)
-            examined += result.examined
-            findings += [found for found in result.findings if found.severity != "advice"]
+    ledgers = dict(gated)
+    for case in lean(settled, gated):
+        answer = heard[values.NAME, case.system, ""]
+        if isinstance(answer, values.Valued):
+            ledgers[case.system] = answer.ledger
+            examined += len(case.owed)
+            findings += _valued(settled, case, answer)
+        else:
+            ledgers[case.system] = {}
+            findings.append(_silent(answer, case.system, case.system))
     compared: dict[tuple[str, str], Compared] = {}
     for pairing in settled.pairings:
-        answer = _answer(heard[paired.NAME, pairing.name, ""], pairing)
-        if isinstance(answer, Silence):
-            findings.append(
-                finding("XC991", f"{pairing.name} could not be compared: {answer.reason}")
-            )
-            continue
-        compared[pairing.baseline.system, pairing.system.system] = answer
-        examined += len(answer.checked) + answer.recomputed
-        findings += judged(settled, pairing, answer, evidence)
-    ledgers = {name: one.ledger for name, one in evidence.items()}
+        told = heard[paired.NAME, pairing.name, ""]
+        if isinstance(told, paired.Compared):
+            compared[pairing.baseline.system, pairing.system.system] = told
+            examined += len(told.checked) + told.recomputed
+            findings += judged(settled, pairing, told, ledgers)
+        else:
+            findings.append(_silent(told, pairing.name, pairing.system.system))
     return Conclusion(
         comparison=table(settled, ledgers, compared),
         findings=tuple(findings),
@@ -78,32 +75,59 @@ def conclude(
     )
 
 
-def _answer(answer: Answer, pairing: Pairing) -> Compared | Silence:
+def _silent(answer: Answer, name: str, system: str) -> Finding:
+    """Report that no answer came; systems that cannot be compared at all are bad input."""
     if isinstance(answer, Silence) and answer.refused:
-        raise UserError(f"{pairing.name}: {answer.reason}")
-    if isinstance(answer, paired.Compared | Silence):
-        return answer
-    raise TypeError(f"{pairing.name}: answered with {type(answer).__name__}")
+        raise UserError(f"{name}: {answer.reason}")
+    reason = answer.reason if isinstance(answer, Silence) else "an answer of another kind"
+    return finding("XC991", f"{name} could not be compared: {reason}", system=system)
+
+
+def _valued(settled: Contest, case: Case, answer: Valued) -> Iterator[Finding]:
+    """Hold both implementations' values of a system that is not gated against each other."""
+    for name, ledger in (("primary", answer.ledger), ("reference", answer.reference)):
+        for key in (key for key in case.owed if key not in ledger):
+            text = f"{case.system}: {name} does not answer {key}"
+            yield finding("XC301", text, system=case.system, key=key)
+    between = compare(NAMES, answer.ledger, answer.reference, settled.tolerance)
+    yield from (_apart(case.system, case.system, one, settled) for one in between.differences)
+    range_of = load().range_of
+    for key, value in answer.ledger.items():
+        if not range_of(key).contains(value, slack=EXACT):
+            text = f"{case.system}: {key}: {value:.10g}, possible is {range_of(key)}"
+            yield finding("XC601", text, system=case.system, key=key)
+
+
+def _apart(name: str, system: str, one: Difference, settled: Contest) -> Finding:
+    return finding(
+        "XC401" if one.verdict == "wrong" else "XC402",
+        f"{name}: {one.key}: primary {one.first:.10g}, reference {one.second:.10g}",
+        system=system,
+        key=one.key,
+        values=dict(zip(NAMES, (one.first, one.second), strict=True)),
+        difference=min(one.relative, 1.0),
+        limit=settled.tolerance,
+    )
 
 
 def judged(
-    settled: Contest, pairing: Pairing, answer: Compared, evidence: Mapping[str, Evidence]
+    settled: Contest, pairing: Pairing, answer: Compared, ledgers: Mapping[str, Ledger]
 ) -> Iterator[Finding]:
     """Find what is wrong with one comparison."""
-    yield from _coverage(settled, pairing, answer, evidence)
+    yield from _coverage(settled, pairing, answer, ledgers)
     yield from _agreement(settled, pairing, answer)
     yield from _replicates(pairing, answer)
     yield from _ranges(pairing, answer)
-    yield from _adds_up(pairing, answer, evidence)
+    yield from _adds_up(pairing, answer, ledgers)
     yield from _correction(pairing, answer)
 
 
 def _coverage(
-    settled: Contest, pairing: Pairing, answer: Compared, evidence: Mapping[str, Evidence]
+    settled: Contest, pairing: Pairing, answer: Compared, ledgers: Mapping[str, Ledger]
 ) -> Iterator[Finding]:
     """Hold both answers against the keys that docs/interface.md promises."""
     wanted = dict.fromkeys(owed(pairing, answer.unit, settled.resamples), "float")
-    base = evidence[pairing.baseline.system].ledger
+    base = ledgers[pairing.baseline.system]
     for name, ledger in (("primary", answer.checked), ("reference", answer.reference)):
         departs = compare_structure(wanted, structure(ledger))
         for key in departs.missing:
@@ -131,18 +155,9 @@ def _at_zero(stem: str, pairing: Pairing, base: Ledger, answer: Compared) -> boo
 
 
 def _agreement(settled: Contest, pairing: Pairing, answer: Compared) -> Iterator[Finding]:
-    names = ("primary", "reference")
-    between = compare(names, answer.checked, answer.reference, settled.tolerance)
+    between = compare(NAMES, answer.checked, answer.reference, settled.tolerance)
     for one in between.differences:
-        yield _found(
-            "XC401" if one.verdict == "wrong" else "XC402",
-            pairing,
-            f"{one.key}: primary {one.first:.10g}, reference {one.second:.10g}",
-            one.key,
-            values={"primary": one.first, "reference": one.second},
-            difference=min(one.relative, 1.0),
-            limit=settled.tolerance,
-        )
+        yield _apart(pairing.name, pairing.system.system, one, settled)
 
 
 def _replicates(pairing: Pairing, answer: Compared) -> Iterator[Finding]:
@@ -166,10 +181,10 @@ def _ranges(pairing: Pairing, answer: Compared) -> Iterator[Finding]:
 
 
 def _adds_up(
-    pairing: Pairing, answer: Compared, evidence: Mapping[str, Evidence]
+    pairing: Pairing, answer: Compared, ledgers: Mapping[str, Ledger]
 ) -> Iterator[Finding]:
     """Hold each difference against the two values that the table prints beside it."""
-    first, second = (evidence[case.system].ledger for case in (pairing.baseline, pairing.system))
+    first, second = (ledgers[case.system] for case in (pairing.baseline, pairing.system))
     for key in pairing.keys:
         stated = answer.ledger.get(f"{_stem(key)}|difference")
         if stated is None or key not in first or key not in second:

@@ -1,0 +1,53 @@
+"""The values of a system that is compared but not gated: by both implementations, nothing more.
+
+Only the numbers that the table prints are computed, from a file cut down to what they need.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from crosscheck.ablation.narrow import cut
+from crosscheck.key import Key
+from crosscheck.witnesses import Case, Ledger, Testimony, Witness
+
+NAME = "values"
+
+
+@dataclass(frozen=True, slots=True)
+class Valued(Testimony):
+    """What both implementations say; `ledger` is the primary's."""
+
+    reference: Ledger = field(default_factory=dict)
+
+
+def witness() -> Witness:
+    """Make the one who is asked about systems that are not gated."""
+    return Witness(name=NAME, kind="implementation", testify=testify)
+
+
+def testify(case: Case) -> Valued:
+    """Evaluate a system twice, on the keys that it owes the table."""
+    import primary  # noqa: PLC0415 - in a process of its own
+    import reference  # noqa: PLC0415 - the same
+
+    with TemporaryDirectory(prefix="crosscheck-") as folder:
+        small = cut(case, case.owed, Path(folder))
+        first, second = (
+            package.evaluate(small.data, small.settings) for package in (primary, reference)
+        )
+    return Valued(
+        ledger={key: first[key] for key in case.owed if key in first},
+        reference={key: second[key] for key in case.owed if key in second},
+    )
+
+
+def printed(text: str) -> list[str]:
+    """List what the table prints of a column: the value, and mean and deviation over folds."""
+    key = Key.parse(text)
+    if key.slice not in {"all", "folds"}:
+        return [text]
+    over = f"{key.metric}|{key.population}|folds"
+    return list(dict.fromkeys([text, f"{over}|mean", f"{over}|std"]))
