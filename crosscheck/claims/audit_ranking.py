@@ -81,6 +81,11 @@ def _audit_group(cells: dict[Measure, Claim], doubted: Mapping[Claim, Interval])
     return tally
 
 
+def _printed(claim: Claim, value: float) -> str:
+    """Write a bound in the units that the cell is printed in."""
+    return short(100 * value, 4) + " %" if claim.percent else short(value)
+
+
 def _finding(
     one: Contradiction,
     cells: Mapping[Measure, Claim],
@@ -89,7 +94,8 @@ def _finding(
 ) -> TableFinding:
     claims = tuple(cells[measure] for measure in one.cells)
     room = "; ".join(
-        f"{cells[m].label} would have to lie between {short(low)} and {short(high)}"
+        f"{cells[m].label} would have to lie between {_printed(cells[m], low)} and "
+        f"{_printed(cells[m], high)}"
         for m, (low, high) in one.possible.items()
         if low <= high
     )

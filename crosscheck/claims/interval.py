@@ -80,4 +80,5 @@ def root_above(value: Fraction) -> Fraction:
 def short(value: Fraction | float, digits: int = 6) -> str:
     """Write a value with at most `digits` decimals and no trailing zeros."""
     text = f"{float(value):.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text

@@ -129,7 +129,8 @@ def _exchanged(suspect: Measure, values: Values, one: Contradiction) -> list[str
         near = {m: i for m, i in values.items() if m.kind in kinds or m == other}
         swapped = {**near, suspect: values[other], other: values[suspect]}
         if possible(swapped):
-            found.append(f"{written(suspect)} and {written(other)} are exchanged")
+            first, second = sorted((suspect, other))
+            found.append(f"{written(first)} and {written(second)} are exchanged")
     return found[:_SHOWN]
 
 
@@ -143,7 +144,7 @@ def _other_definitions(one: Contradiction, values: Values) -> list[str]:
         moved = {replace(m, variant="k_eff") if m.kind == kind else m: i for m, i in cells.items()}
         if moved.keys() != cells.keys() and possible(moved):
             found.append(text)
-    if any(m.kind == "recall" for m in one.cells):
+    if {m.kind for m in one.cells} > {"recall"}:
         rest = {m: values[m] for m in one.cells if m.kind != "recall"}
         if possible(rest):
             found.append("recall is divided by the gold that was retrieved, not by all of it")
