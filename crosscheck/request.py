@@ -17,7 +17,7 @@ from crosscheck.gate import Request
 from crosscheck.witnesses.catalogue import choose
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from crosscheck.config import Config
 
@@ -80,7 +80,8 @@ def prepare(options: Options, *, search: bool = True) -> Iterator[Request]:
     found = options.config or (configs.find(place) if search else None)
     config = configs.read(found)
     if source is None and config.data is None and not config.systems:
-        with _study() as folder:
+        # The steps towards the full pipeline are compared with it only where there are intervals.
+        with _study((FULL,) if options.intervals is False else study.SYSTEM_NAMES) as folder:
             shown = {str(path): f"{STUDY}/{path.name}" for path in sorted(folder.iterdir())}
             yield _request(options, configs.read(folder / configs.FILE), shown)
     else:
@@ -111,11 +112,11 @@ def _request(options: Options, config: Config, shown: dict[str, str]) -> Request
 
 
 @contextmanager
-def _study() -> Iterator[Path]:
+def _study(names: Sequence[str]) -> Iterator[Path]:
     """Write the built-in study to a folder of its own, for as long as the run takes."""
     folder = Path(tempfile.mkdtemp(prefix="crosscheck-study-"))
     try:
-        study.write(folder, systems=study.SYSTEM_NAMES)
+        study.write(folder, systems=names)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)

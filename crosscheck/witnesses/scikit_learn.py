@@ -32,23 +32,8 @@ if TYPE_CHECKING:
     Answer = dict[str, Number] | None
 
 CURVES = {"auroc", "auprc", "auprc/trapezoid"}
-CONFUSION = set(
-    [
-        "tp",
-        "fp",
-        "tn",
-        "fn",
-        "sensitivity",
-        "specificity",
-        "fpr",
-        "fnr",
-        "precision",
-        "npv",
-        "f1",
-        "mcc",
-        "balanced_accuracy",
-    ]
-)
+RATES = ("sensitivity", "specificity", "fpr", "fnr", "precision", "npv", "f1", "mcc")
+CONFUSION = {"tp", "fp", "tn", "fn", *RATES, "balanced_accuracy"}
 DEPLOYMENT = {"deployment_recall": "sensitivity"} | {
     f"deployment_{name}": name for name in ("tp", "fp", "tn", "fn", "fpr", "fnr", "precision", "f1")
 }
