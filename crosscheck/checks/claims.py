@@ -82,8 +82,9 @@ def forensic_case(evidence: Evidence) -> Case:
     """Give the data behind a claim, with the systems beside it."""
     from crosscheck.claims.case import Case  # noqa: PLC0415 - only wrong claims need it
 
-    others = {
-        name: Case(other.case.data, other.case.settings, other.ledger)
-        for name, other in evidence.others.items()
-    }
-    return Case(evidence.case.data, evidence.case.settings, evidence.ledger, others)
+    def of(one: Evidence, others: dict[str, Case]) -> Case:
+        # The table goes by the contract's own column names, so no mapping of names belongs to it.
+        plain = {name: held for name, held in one.case.settings.items() if name != "columns"}
+        return Case(one.table, plain, one.ledger, others)
+
+    return of(evidence, {name: of(other, {}) for name, other in evidence.others.items()})
