@@ -68,6 +68,7 @@ class Outcome:
 
     report: Report
     evidence: tuple[Evidence, ...]
+    ablation: ablation.Conclusion | None = None
 
     @property
     def ledgers(self) -> dict[str, dict[str, Ledger]]:
@@ -111,9 +112,10 @@ def run(
     if settled is not None:
         gated = {one.system: one.ledger for one in evidence}
         concluded = ablation.conclude(settled, heard, gated)
+        judged[-1][0].append(concluded.check)
     findings = waive([*found, *(concluded.findings if concluded else ())], request.config.waivers)
     report = _report(request, evidence, judged, findings, concluded)
-    return Outcome(report, evidence)
+    return Outcome(report, evidence, concluded)
 
 
 def _settle(request: Request, cases: Sequence[Case]) -> ablation.Contest | None:
@@ -125,7 +127,6 @@ def _settle(request: Request, cases: Sequence[Case]) -> ablation.Contest | None:
         request.ablation,
         [*cases, *rivals],
         seed=request.seed,
-        resamples=request.resamples,
         tolerance=request.config.tolerance,
     )
 

@@ -104,7 +104,7 @@ def _request(options: Options, config: Config, shown: dict[str, str]) -> Request
         config=config,
         witnesses=choose(options.witnesses, config.witnesses),
         resamples=resamples,
-        ablation=Wanted(named, tuple(config.metrics)) if compared else None,
+        ablation=Wanted(named, tuple(config.metrics), resamples=resamples) if compared else None,
         seed=config.seed if options.seed is None else options.seed,
         command=options.command,
         shown=shown,

@@ -61,6 +61,11 @@ def show(report: Report, out: Path) -> None:
     console.print(escape(report.summary.partition(": ")[2]), style="bold", soft_wrap=True)
     console.print()
     console.print(_counts(report))
+    if report.comparison is not None:
+        from crosscheck.ablation.screen import brief  # noqa: PLC0415 - only then
+
+        console.print()
+        brief(console, report.comparison)
     _findings(console, report)
     for name, file in (("Report", "report.html"), ("Ledger", _ledger(report))):
         console.print(f"{name}: {escape(str(out / file))}", soft_wrap=True)

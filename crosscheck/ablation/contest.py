@@ -33,6 +33,8 @@ class Wanted:
     baseline: str | None = None
     part: str | None = None
     """The slice."""
+    resamples: int = 0
+    """How many resamples and permutations; 0: values and differences only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,6 @@ def contest(
     cases: Iterable[Case],
     *,
     seed: int,
-    resamples: int,
     tolerance: float = TOLERANCE,
 ) -> Contest:
     """Settle a comparison; the first system is the baseline unless another is named."""
@@ -77,7 +78,7 @@ def contest(
         baseline=first,
         pairings=tuple(_pairings(ordered, chosen, first)),
         seed=seed,
-        resamples=resamples,
+        resamples=wanted.resamples,
         tolerance=tolerance,
     )
 

@@ -17,6 +17,7 @@ from crosscheck.contract import load
 from crosscheck.errors import UserError
 from crosscheck.findings import finding
 from crosscheck.intervals import distance
+from crosscheck.report.model import Check
 from crosscheck.witnesses import Silence
 
 if TYPE_CHECKING:
@@ -42,6 +43,19 @@ class Conclusion:
     examined: int
     """Numbers, resamples and permutations that both computed."""
     statement: str
+
+    @property
+    def check(self) -> Check:
+        """Give the row that the report's list of checks shows."""
+        failed = any(one.severity == "error" for one in self.findings)
+        return Check(
+            group="ablation",
+            title="Both implementations compare the systems alike",
+            section="10",
+            status="failed" if failed else "passed",
+            examined=self.examined,
+            findings=len(self.findings),
+        )
 
 
 def conclude(settled: Contest, heard: Heard, gated: Mapping[str, Ledger]) -> Conclusion:

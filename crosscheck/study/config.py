@@ -1,7 +1,8 @@
 """The study's `crosscheck.toml`: thresholds and the rule behind them, views, profile, systems.
 
 One system's config says everything at the top. With several, what all share is at the top, and each
-system's table has its file and what belongs to it alone: τ and the claims to the full pipeline.
+system's table has its file and what belongs to it alone: thresholds and their rule to those with a
+gate, τ and the claims to the full pipeline.
 """
 
 from __future__ import annotations
@@ -31,10 +32,6 @@ _TAU: Final = """\
 tau_neg = {tau_neg}
 tau_pos = {tau_pos}
 """
-_THRESHOLD: Final = """
-[threshold]
-{thresholds}
-"""
 _DECLARED: Final = """
 [views]
 dsm5 = {dsm5}
@@ -60,14 +57,12 @@ def text(systems: Sequence[System], suffix: str, claims_name: str) -> str:
     alone = len(systems) == 1
     if alone:
         parts += ["\n", _own(systems[0], suffix, claims_name)]
-    if any(system.gates for system in systems):
-        parts += [_rule(), _THRESHOLD.format(thresholds=_thresholds())]
+        parts += ["\n", *_thresholds("")] if systems[0].gates else []
     parts.append(_declared())
-    if not alone:
-        parts += [
-            f"\n# {system.title}\n[systems.{system.name}]\n{_own(system, suffix, claims_name)}"
-            for system in systems
-        ]
+    for system in systems if not alone else ():
+        table = f"systems.{system.name}"
+        parts.append(f"\n# {system.title}\n[{table}]\n{_own(system, suffix, claims_name)}")
+        parts += _thresholds(f"{table}.") if system.gates else []
     return "".join(parts)
 
 
@@ -82,16 +77,15 @@ def _own(system: System, suffix: str, claims_name: str) -> str:
     return lines
 
 
-def _rule() -> str:
-    return (
-        "\n# Each fold's threshold, below, is the one that its TUNE rows alone give by this rule.\n"
-        f'rule = "fpr<={FPR_PERCENT}%"\n'
-    )
-
-
-def _thresholds() -> str:
+def _thresholds(place: str) -> list[str]:
+    """Say each fold's threshold, and the rule that it was chosen by."""
     values = enumerate(gate().threshold)
-    return "\n".join(f"{fold} = {decimal_text(value, PLACES)}" for fold, value in values)
+    return [
+        "# Each fold's threshold, below, is the one that its TUNE rows alone give by this rule.\n",
+        f'rule = "fpr<={FPR_PERCENT}%"\n',
+        f"\n[{place}threshold]\n",
+        *(f"{fold} = {decimal_text(value, PLACES)}\n" for fold, value in values),
+    ]
 
 
 def _declared() -> str:

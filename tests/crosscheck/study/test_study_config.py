@@ -36,6 +36,13 @@ def test_claims_and_tau_belong_to_the_full_pipeline(written: dict[str, Path]) ->
     assert claiming == staged == ["full"]
 
 
+def test_thresholds_and_their_rule_belong_to_those_with_a_gate(written: dict[str, Path]) -> None:
+    found = config.read(written["config"])
+    ruled = [name for name in study.SYSTEM_NAMES if found.of(name).rule]
+    decided = [name for name in study.SYSTEM_NAMES if "threshold" in found.settings(name)]
+    assert ruled == decided == ["ne_gate", "full"]
+
+
 def test_the_files_named_are_there(written: dict[str, Path]) -> None:
     found = config.read(written["config"])
     assert all(found.locate(f"{name}.csv").is_file() for name in found.systems)

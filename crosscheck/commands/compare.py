@@ -1,0 +1,190 @@
+"""`crosscheck compare`: several systems against each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from crosscheck.errors import FAILED, PASS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crosscheck.ablation.document import Document
+    from crosscheck.gate import Outcome
+
+FORMATS = ("terminal", "markdown", "latex", "json")
+
+
+@click.command()
+@click.argument("systems", nargs=-1, metavar="A B …")
+@click.option("--config", type=click.Path(path_type=Path), help="crosscheck.toml.")
+@click.option("--baseline", metavar="NAME", help="What the others are held against. [the first]")
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="NAME",
+    help="What to compare; repeatable: a name, a key, or “headline” for all. "
+    "[nDCG@10, AUROC, Recall@10, evidence recall, alert precision]",
+)
+@click.option("--slice", "part", help="all, folds, fold=0, criterion=A.3 … [folds, else all]")
+@click.option("--resamples", type=click.IntRange(0), help="How many resamples and permutations.")
+@click.option("--seed", type=click.IntRange(0), help="Seed of the resampling plan.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default=FORMATS[0],
+    show_default=True,
+    help="How to print it.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for all formats and figures.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+def command(
+    *,
+    systems: tuple[str, ...],
+    config: Path | None,
+    baseline: str | None,
+    metrics: tuple[str, ...],
+    part: str | None,
+    resamples: int | None,
+    seed: int | None,
+    form: str,
+    out: Path | None,
+    quiet: bool,
+) -> int:
+    r"""Compare systems: ablation table, paired intervals, permutation tests.
+
+    A, B … are systems of the config, data files (or NAME=FILE), or reports (a folder, report.json
+    or bundle, whose inputs must still be there). Without any, the config's systems are compared,
+    or the six steps of the built-in study. A number that the baseline does not have is held
+    against the first system that has it.
+
+    \b
+    crosscheck compare baseline.csv ours.csv
+    crosscheck compare base=old.csv new=new.csv --metric mrr --format latex
+    crosscheck compare reports/monday reports/today --out reports/compared
+    """
+    from crosscheck import ablation, gate  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.ablation.document import document  # noqa: PLC0415 - the same
+    from crosscheck.ablation.entrants import entrants  # noqa: PLC0415 - the same
+    from crosscheck.terminal import Progress  # noqa: PLC0415 - the same
+    from crosscheck.witnesses.implementations import (  # noqa: PLC0415 - the same
+        PRIMARY,
+        REFERENCE,
+    )
+
+    with entrants(systems, config) as found:
+        draws = found.config.resamples if resamples is None else resamples
+        asked = metrics or tuple(found.config.metrics)
+        request = gate.Request(
+            sources=found.sources,
+            config=found.config,
+            witnesses=(PRIMARY, REFERENCE),
+            seed=found.config.seed if seed is None else seed,
+            command=_words(systems, config, metrics, baseline, part, resamples, seed),
+            shown=found.shown,
+            ablation=ablation.Wanted(found.sources, asked, baseline, part, draws),
+        )
+        progress = None if quiet or form != FORMATS[0] else Progress(several=True)
+        outcome = gate.run(request, progress=progress)
+        made = document(outcome)
+        if out is not None:
+            _write(made, outcome, out)
+    _say(made, form)
+    return PASS if made.verdict == "pass" else FAILED
+
+
+def _words(
+    systems: tuple[str, ...],
+    config: Path | None,
+    metrics: tuple[str, ...],
+    *single: str | int | None,
+) -> tuple[str, ...]:
+    """Write the command that gives the same result, in one order whatever the user typed."""
+    words = ["crosscheck", "compare", *systems]
+    words += ["--config", str(config)] if config else []
+    for metric in metrics:
+        words += ["--metric", metric]
+    for name, value in zip(("baseline", "slice", "resamples", "seed"), single, strict=True):
+        words += [f"--{name}", str(value)] if value is not None else []
+    return tuple(words)
+
+
+def _say(made: Document, form: str) -> None:
+    if form == FORMATS[0]:
+        _show(made)
+    else:
+        click.echo(_rendered(made)[form], nl=False)
+
+
+def _rendered(made: Document) -> dict[str, str]:
+    from crosscheck.ablation.document import papers, to_json  # noqa: PLC0415 - loaded on use
+    from crosscheck.report import paper_text  # noqa: PLC0415 - the same
+    from crosscheck.report.printing import DIGITS  # noqa: PLC0415 - the same
+
+    tables = papers(made)
+    return {
+        "markdown": "\n".join(paper_text.to_markdown(table, DIGITS) for table in tables),
+        "latex": "\n".join(paper_text.latex(table, DIGITS) for table in tables),
+        "json": to_json(made),
+    }
+
+
+def _show(made: Document) -> None:
+    from rich.console import Console  # noqa: PLC0415 - rich is not free
+
+    from crosscheck.ablation.document import papers  # noqa: PLC0415 - loaded on use
+    from crosscheck.ablation.screen import show, split  # noqa: PLC0415 - the same
+
+    console = Console(highlight=False)
+    console.print()
+    for table in papers(made):
+        for part in split(table):
+            show(console, part)
+    for one in made.findings:
+        if one.severity == "error" and one.waived is None:
+            console.print(f"{one.rule} {one.message}", style="red", markup=False, soft_wrap=True)
+            console.print(f"      try: {one.remedy}", markup=False, soft_wrap=True)
+    console.print(made.summary, style="bold", markup=False, soft_wrap=True)
+
+
+def _write(made: Document, outcome: Outcome, out: Path) -> None:
+    """Write every format, and the figures of the ablation and its policies."""
+    from crosscheck.errors import UserError  # noqa: PLC0415 - loaded on use
+
+    names = {"markdown": "comparison.md", "latex": "comparison.tex", "json": "comparison.json"}
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for form, text in _rendered(made).items():
+            (out / names[form]).write_text(text, encoding="utf-8", newline="\n")
+        for name, svg, pdf in _figures(made, outcome):
+            (out / f"{name}.svg").write_text(svg, encoding="utf-8", newline="\n")
+            (out / f"{name}.pdf").write_bytes(pdf)
+    except OSError as error:
+        raise UserError(
+            f"--out {out}: cannot be written to ({error.strerror}); name another folder"
+        ) from None
+
+
+def _figures(made: Document, outcome: Outcome) -> Iterator[tuple[str, str, bytes]]:
+    from crosscheck import publish  # noqa: PLC0415 - loaded on use
+    from crosscheck.figures import draw_comparison, gamma, grid, style  # noqa: PLC0415 - heavy
+    from crosscheck.figures.plot import NotDrawnError  # noqa: PLC0415 - the same
+    from crosscheck.figures.render import render  # noqa: PLC0415 - the same
+    from crosscheck.report.write import folder_name  # noqa: PLC0415 - the same
+
+    for drawn in draw_comparison(made.comparison).figures:
+        yield drawn.name, drawn.svg, drawn.pdf
+    for one in outcome.evidence:
+        data = publish.figure_data(one)
+        for name, module in (("gamma", gamma), ("grid", grid)):
+            try:
+                with style.applied():
+                    picture = render(name, module.draw(data))
+            except NotDrawnError:
+                continue
+            yield f"{name}-{folder_name(one.system)}", picture.svg, picture.pdf
