@@ -27,8 +27,9 @@ PAGE = """\
 
 Written by `make bench`, never by hand. Every figure is from one run on one machine, tasks one
 after the other, each in a process of its own. Seconds are from the Parquet file to the answers,
-imports and compilation excluded; peak memory is the whole process. What takes about a second is
-timed three times and the best counts. Differences under 1.5× are noise.
+imports and compilation excluded; CPU seconds are those of all threads; peak memory is the whole
+process. Every task but C is timed three times and the best counts.
+Differences under 1.5× are noise. {load}
 
 {compared} numbers that two tools both give were compared: all agree to {agree:g}.
 
@@ -45,14 +46,16 @@ Machine: {machine}, Python {python}, {libraries}.
 Recall, precision, hit, MRR, MAP and nDCG at 1, 3, 5, 10, 20. The primary computes twelve metrics
 and variants, also without cut-off, with mean, std and quartiles, for both populations.
 
+Seconds (times the primary's), CPU seconds, peak memory.
+
 | | A: 14,770 × ~20 | B: 6,980 × 1,000 (7 M rows) | C: 1 M × 20 (20 M rows) |
 |---|---|---|---|
 {ranking}
 
 ## Everything else
 
-| task | seconds | peak GB |
-|---|---|---|
+| task | seconds | CPU seconds | peak GB |
+|---|---|---|---|
 {other}
 
 scipy and scikit-learn were given {few} resamples of each metric (percentile method); {many:,} would
@@ -75,6 +78,8 @@ class Measured:
     """What one task took, and what it answered."""
 
     seconds: float
+    cpu: float
+    """CPU seconds of all its threads: hardly touched by what else the machine does."""
     peak_gb: float
     answers: dict[str, float]
 
@@ -172,7 +177,18 @@ def _row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def text(found: Found, compared: int, agree: float) -> str:
+def _load(load: float) -> str:
+    """Say how much else the machine was doing before the first task."""
+    average = f"The load average before the first task was {load:.1f}"
+    if load <= (os.cpu_count() or 1) / 4:
+        return f"{average}: the machine was idle."
+    return (
+        f"{average}: **others were using the machine**, which\nhurts what runs on several cores"
+        " (the primary) more than what runs on one (the peers)."
+    )
+
+
+def text(found: Found, compared: int, agree: float, load: float) -> str:
     """Write the page."""
     promised = [
         _row(
@@ -183,6 +199,7 @@ def text(found: Found, compared: int, agree: float) -> str:
     return PAGE.format(
         compared=compared,
         agree=agree,
+        load=_load(load),
         machine=f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}",
         python=platform.python_version(),
         libraries=", ".join(f"{name} {version(name)}" for name in LIBRARIES),
@@ -203,9 +220,9 @@ def _cell(found: Found, name: str, tool: str) -> str:
     if one is None:
         return "not run"
     if tool == "primary":
-        return f"**{one.seconds:.2f} s**, {one.peak_gb:.2f} GB"
+        return f"**{one.seconds:.2f} s**, {one.cpu:.2f} CPU, {one.peak_gb:.2f} GB"
     times = one.seconds / found[name]["primary"].seconds
-    return f"{one.seconds:.2f} s ({times:.1f}×), {one.peak_gb:.2f} GB"
+    return f"{one.seconds:.2f} s ({times:.1f}×), {one.cpu:.2f} CPU, {one.peak_gb:.2f} GB"
 
 
 def _other_rows(found: Found) -> list[str]:
@@ -218,7 +235,10 @@ def _other_rows(found: Found) -> list[str]:
             "primary"
         ],
     }
-    return [_row(what, f"{one.seconds:.2f}", f"{one.peak_gb:.2f}") for what, one in named.items()]
+    return [
+        _row(what, f"{one.seconds:.2f}", f"{one.cpu:.2f}", f"{one.peak_gb:.2f}")
+        for what, one in named.items()
+    ]
 
 
 def _growth_row(found: Found, name: str) -> str:
