@@ -8,6 +8,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import shutil
+import signal
 import tempfile
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -63,7 +64,12 @@ class Studio:
 
     def __init__(self) -> None:
         # Spawned, not forked: polars keeps threads that a fork would cut off.
-        self.pool = ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn"))
+        # Ctrl-C reaches the whole group; this process alone decides what it means.
+        self.pool = ProcessPoolExecutor(
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=signal.signal,
+            initargs=(signal.SIGINT, signal.SIG_IGN),
+        )
         self.drawn: dict[str, Future[Gallery]] = {}
 
     def __enter__(self) -> Self:

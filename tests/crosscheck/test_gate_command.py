@@ -139,8 +139,8 @@ def test_trec_files_are_gated(tmp_path: Path) -> None:
     (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n2 0 c 1\n")
     (tmp_path / "r").write_text("1 Q0 a 1 2.0 x\n1 Q0 b 2 2.0 x\n2 Q0 a 1 1.0 x\n")
     words = ["gate", "--qrels", str(tmp_path / "q"), "--run", str(tmp_path / "r"), "-q"]
-    code = run([*words, "--out", str(tmp_path / "out"), "--witness", "trec_eval", "--no-figures"])
-    assert code == PASS
+    assert run([*words, "--out", str(tmp_path / "out"), "--witness", "trec_eval"]) == PASS
+    assert (tmp_path / "out" / "figures" / "agreement.svg").is_file()
     report = json.loads((tmp_path / "out" / "report.json").read_text())
     assert [one["role"] for one in report["provenance"]["inputs"]] == ["qrels", "run"]
 

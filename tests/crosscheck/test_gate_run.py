@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crosscheck import sampling
+from crosscheck import publish, sampling
+from crosscheck.errors import UserError
 from crosscheck.report import json as report_json
+from crosscheck.report import ledger
 from crosscheck.witnesses.catalogue import BY_NAME
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from crosscheck.gate import Outcome
 
@@ -136,6 +139,32 @@ def test_large_data_are_verified_on_a_declared_sample(
     assert sample is not None
     count = sample.ledger["queries|all_queries|all|n"]
     assert 0 < count < outcome.evidence[0].ledger["queries|all_queries|all|n"]
+
+
+def test_what_was_said_about_the_sample_has_a_ledger_of_its_own(
+    run_gate: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampling, "SAMPLE_ROWS", 12)
+    outcome = run_gate(witnesses=(PRIMARY, replace(REFERENCE, rows_limit=20)))
+    (tmp_path / "out").mkdir()
+    publish.write(outcome, tmp_path / "out", {})
+    whole = ledger.read((tmp_path / "out" / "ledger.csv").read_text())
+    sample = ledger.read((tmp_path / "out" / "ledger-sample.csv").read_text())
+    assert list(whole) == ["primary"]
+    assert list(sample) == ["primary/sample", "reference/sample"]
+
+
+def test_a_refusal_that_the_reference_does_not_share_is_told(
+    run_gate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import primary  # noqa: PLC0415 - heavy
+
+    def refuse(*_: object) -> None:
+        raise primary.InputError([], 0)
+
+    monkeypatch.setattr(primary, "describe", refuse)
+    with pytest.raises(UserError, match="The reference reads this input without complaint"):
+        run_gate()
 
 
 def test_a_difference_on_the_sample_fails(
