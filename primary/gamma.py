@@ -75,7 +75,8 @@ def _reached(probs: Floats, offsets: Ints, gammas: tuple[Fraction, ...]) -> list
     for chosen, places, inside in blocks(offsets):
         cells = np.where(inside, probs[places], 0.0)
         for gamma, needed in zip(gammas, found, strict=True):
-            needed[chosen] = _needed(cells, inside, gamma)
+            # A share of 0 is reached before the first candidate.
+            needed[chosen] = _needed(cells, inside, gamma) if gamma else 0
     return found
 
 

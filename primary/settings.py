@@ -171,13 +171,6 @@ def _numbers(name: str, high: int) -> Callable[[Any], dict[str, Any]]:
     return read
 
 
-def _gamma(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from outside
-    read = _numbers("gamma", 1)(value)
-    if 0 in read["gamma"]:
-        raise ValueError("a share of 0 is reached by nothing; expected 0 < γ ≤ 1")
-    return read
-
-
 def _grid(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from outside
     unknown = [name for name in value if name not in ("tau_neg", "tau_pos")]
     if unknown:
@@ -205,7 +198,7 @@ READERS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "k": _wholes("k"),
     "fpr": _numbers("fpr", 100),
     "bins": _wholes("bins"),
-    "gamma": _gamma,
+    "gamma": _numbers("gamma", 1),
     "grid": _grid,
     "k_min": lambda value: {"k_min": _whole(value, 0)},
     "hard_cap": lambda value: {"hard_cap": _whole(value, 0)},

@@ -242,7 +242,7 @@ def test_train_rows_may_lack_a_probability(tmp_path: Path) -> None:
         ({"tau_neg": 0.5, "tau_pos": 0.4}, "above"),
         ({"k": [0]}, "at least 1"),
         ({"k": 5}, "expected a list"),
-        ({"gamma": [0]}, "reached by nothing"),
+        ({"gamma": [1.5]}, "1.5"),
         ({"ties": "random"}, "random"),
         ({"columns": {"labels": "x"}}, "labels"),
         ({"columns": {"prob": "nowhere"}}, "nowhere"),
