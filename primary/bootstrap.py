@@ -6,22 +6,20 @@ The plan, how often each unit is drawn in each resample, is an input: anyone can
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from primary.cores import one_thread_each, side_by_side
 from primary.curve_weighing import rates_within
 from primary.errors import refuse
 from primary.headline import sample
 from primary.weigher import Weigher, weighed, weigher, without_each
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Mapping
 
     from numpy.typing import NDArray
 
@@ -33,10 +31,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 """Told how many resamples are done, of how many."""
 
-Answer = TypeVar("Answer")
-
 BATCH = 256
-CORES = os.cpu_count() or 1
 EQUAL = 1e-12
 """Within this, a replicate equals the estimate."""
 
@@ -127,35 +122,14 @@ def resampled(
             band[:, part] = _band(read["all"])
         return _one_class(made, read)
 
-    for done, lacking in side_by_side(weigh, len(counts)):
-        for name in one_class:
-            one_class[name] += lacking[name.split("|")[2]]
-        if step is not None:
-            step(done)
+    begins = range(0, len(counts), BATCH)
+    with one_thread_each():
+        for begin, lacking in zip(begins, side_by_side(weigh, begins), strict=True):
+            for name in one_class:
+                one_class[name] += lacking[name.split("|")[2]]
+            if step is not None:
+                step(min(begin + BATCH, len(counts)))
     return Resampled(values, one_class, band)
-
-
-def side_by_side(work: Callable[[int], Answer], size: int) -> Iterator[tuple[int, Answer]]:
-    """Work on batches on all cores; give after each, in order, how much is done, and its answer."""
-    with _one_thread_each(), ThreadPoolExecutor(CORES) as pool:
-        begins = range(0, size, BATCH)
-        for begin, answer in zip(begins, pool.map(work, begins), strict=True):
-            yield min(begin + BATCH, size), answer
-
-
-def _one_thread_each() -> AbstractContextManager[object]:
-    """Keep matrix products to one thread: batches already run side by side on all cores.
-
-    Without threadpoolctl, which comes with scikit-learn, they share the cores less well.
-    """
-    try:
-        from threadpoolctl import (  # type: ignore[import-untyped]  # noqa: PLC0415 - only intervals need it
-            threadpool_limits,
-        )
-    except ImportError:
-        return nullcontext()
-    limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
-    return limits
 
 
 def _of_curve(name: str, made: Weigher) -> bool:
@@ -269,6 +243,5 @@ def draw(units: int, resamples: int, seed: int) -> NDArray[np.uint16]:
         for row in range(begin, min(begin + BATCH, resamples)):
             counts[row] = np.bincount(generator.integers(0, units, size=units), minlength=units)
 
-    for _ in side_by_side(fill, resamples):
-        pass
+    list(side_by_side(fill, range(0, resamples, BATCH)))
     return counts

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from primary.bootstrap import BATCH, EQUAL, Progress, planned, quantiles, resampled, side_by_side
+from primary.bootstrap import BATCH, EQUAL, Progress, planned, quantiles, resampled
+from primary.cores import one_thread_each, side_by_side
 from primary.errors import refuse
 from primary.headline import Sample, sample, stacked
 from primary.weigher import weighed, weigher
@@ -189,9 +190,11 @@ def _permutations(
         theirs = weighed(made, np.concatenate([batch, 1 - batch], axis=1))[0][rows]
         permuted[:, begin : begin + BATCH] = theirs - ours
 
-    for done, _ in side_by_side(swap, len(swapped)):
-        if progress is not None:
-            progress(done, len(swapped))
+    begins = range(0, len(swapped), BATCH)
+    with one_thread_each():
+        for begin, _ in zip(begins, side_by_side(swap, begins), strict=True):
+            if progress is not None:
+                progress(min(begin + BATCH, len(swapped)), len(swapped))
     found.replicates["permuted"] = dict(zip(observed, permuted, strict=True))
     reached = (np.abs(permuted) >= np.abs(list(observed.values()))[:, None] - EQUAL).sum(axis=1)
     p_values = (1 + reached) / (1 + len(swapped))

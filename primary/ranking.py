@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from primary.aggregate import Ledger, key, shares, summaries
+from primary.cores import side_by_side
 from primary.lists import match, offsets_of, order_within, spread
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-CELLS = 1 << 21
+CELLS = 1 << 20
 """Comparisons made together."""
 
 SORT_ABOVE = 8
@@ -101,22 +102,49 @@ def _standing(scores: Floats, offsets: Ints, places: Ints, owner: Ints) -> tuple
     if lengths[owner].sum() > SORT_ABOVE * lengths[queries].sum():
         return _standing_by_sorting(scores, offsets, places, queries)
     found = np.empty((3, len(places)), dtype=np.int64)
-    ends = np.cumsum(lengths[owner])
+    even = len(lengths) > 0 and int(lengths.min()) == int(lengths.max())
+    count = _count_even if even else _count_ragged
+
+    def stand(part: slice) -> None:
+        count(scores, offsets, places[part], owner[part], found[:, part])
+
+    list(side_by_side(stand, _parts(lengths[owner])))
+    return found[0], found[1], found[2]
+
+
+def _parts(widths: Ints) -> Iterator[slice]:
+    """Cut the hits into parts of a bounded number of comparisons."""
+    ends = np.cumsum(widths)
     begin = 0
-    while begin < len(places):
+    while begin < len(widths):
         done = ends[begin - 1] if begin else 0
         stop = max(begin + 1, int(np.searchsorted(ends, done + CELLS, side="right")))
-        part = slice(begin, stop)
-        cells = spread(offsets, owner[part])
-        width = lengths[owner[part]]
-        bounds = offsets_of(width)[:-1]
-        theirs, ours = scores[cells], np.repeat(scores[places[part]], width)
-        same = theirs == ours
-        earlier = same & (cells < np.repeat(places[part], width))
-        for row, mask in enumerate((theirs > ours, earlier, same)):
-            found[row, part] = np.add.reduceat(mask, bounds, dtype=np.int64)
+        yield slice(begin, stop)
         begin = stop
-    return found[0], found[1], found[2]
+
+
+def _count_even(scores: Floats, offsets: Ints, places: Ints, owner: Ints, found: Ints) -> None:
+    """Count where every query has the same number of candidates."""
+    width = int(offsets[1])
+    theirs = scores.reshape(-1, width)[owner]
+    ours = scores[places][:, None]
+    found[0] = np.count_nonzero(theirs > ours, axis=1)
+    same = theirs == ours
+    found[2] = np.count_nonzero(same, axis=1)
+    same &= np.arange(width) < (places - offsets[owner])[:, None]
+    found[1] = np.count_nonzero(same, axis=1)
+
+
+def _count_ragged(scores: Floats, offsets: Ints, places: Ints, owner: Ints, found: Ints) -> None:
+    """Count where queries differ in length."""
+    cells = spread(offsets, owner)
+    width = offsets[owner + 1] - offsets[owner]
+    bounds = offsets_of(width)[:-1]
+    theirs, ours = scores[cells], np.repeat(scores[places], width)
+    same = theirs == ours
+    earlier = same & (cells < np.repeat(places, width))
+    for row, mask in enumerate((theirs > ours, earlier, same)):
+        found[row] = np.add.reduceat(mask, bounds, dtype=np.int64)
 
 
 def _standing_by_sorting(
@@ -206,12 +234,20 @@ def ledger(study: Study, hits: Hits) -> Ledger:
     number = np.where(study.positive, np.cumsum(study.positive) - 1, -1)
     found: Ledger = {}
     members = [_members(number, one) for one in slices]
-    for names, values in blocks(study, hits):
+
+    def summarised(cutoff: tuple[str, int | None]) -> Ledger:
+        values = values_at(hits, hits.rank, cutoff[1])
+        names = [form.format(cutoff[0]) for form in FORMS]
+        own: Ledger = {}
         for part, (chosen, zeros) in zip(slices, members, strict=True):
             some = values if len(chosen) == values.shape[1] else values[:, chosen]
             alone, among_all = summaries(some, 0, zeros)
-            _write(found, names, part.name, "positives_only", alone)
-            _write(found, names, part.name, "all_queries", among_all)
+            _write(own, names, part.name, "positives_only", alone)
+            _write(own, names, part.name, "all_queries", among_all)
+        return own
+
+    for own in side_by_side(summarised, cutoffs(study)):
+        found |= own
     return found
 
 
