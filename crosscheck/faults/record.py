@@ -1,0 +1,44 @@
+"""The last self-test's result, kept with the catalogue it was made of: the report's badge.
+
+`crosscheck selftest --record` rewrites it; the test run holds it to a fresh self-test. A record of
+another catalogue is none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING
+
+from crosscheck.faults.catalogue import FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crosscheck.faults.selftest import Result
+
+FILE = FOLDER / "record.json"
+
+
+def fingerprint() -> str:
+    """Hash the catalogue and the code that injects it."""
+    content = hashlib.sha256()
+    for path in sorted([*FOLDER.glob("*.toml"), *FOLDER.glob("*.py")]):
+        content.update(path.name.encode() + b"\0" + path.read_bytes())
+    return content.hexdigest()
+
+
+def recorded() -> str | None:
+    """Give the badge, such as 83/83, if it belongs to this catalogue."""
+    if not FILE.is_file():
+        return None
+    kept = json.loads(FILE.read_text(encoding="utf-8"))
+    return str(kept["selftest"]) if kept["catalogue"] == fingerprint() else None
+
+
+def record(results: Sequence[Result]) -> None:
+    """Keep a result."""
+    from crosscheck.faults.selftest import badge  # noqa: PLC0415 - the badge is read without it
+
+    kept = {"selftest": badge(results), "catalogue": fingerprint()}
+    FILE.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")

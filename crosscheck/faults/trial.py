@@ -1,0 +1,189 @@
+"""Try faults: inject each, run the gate, and note which rules speak that were silent before."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+from unittest import mock
+
+import primary
+from crosscheck import gate
+from crosscheck.claims import read
+from crosscheck.claims.audit import audit
+from crosscheck.errors import UserError
+from crosscheck.faults import (
+    aggregation,
+    calibration,
+    classification,
+    data,
+    excerpt,
+    inputs,
+    labels,
+    ranking,
+    reports,
+    selection,
+)
+from crosscheck.faults import claims as wrong_claims
+from crosscheck.faults import witnesses as wrong_witnesses
+from crosscheck.faults.grounds import Ground, small, write
+from crosscheck.witnesses import Testimony
+from crosscheck.witnesses.catalogue import BY_NAME
+from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from crosscheck.faults.bench import Bench
+    from crosscheck.faults.catalogue import Fault
+    from crosscheck.gate import Request
+    from crosscheck.witnesses import Ledger, Witness
+
+    Severity = Literal["error", "drift"]
+    Caught = dict[str, Severity]
+    """Rule → how it spoke."""
+
+FORMULAS: Mapping[str, Callable[[Bench], Ledger]] = {
+    **ranking.INJECT,
+    **classification.INJECT,
+    **calibration.INJECT,
+    **selection.INJECT,
+    **labels.INJECT,
+    **aggregation.INJECT,
+}
+HONEST = "honest"
+INTERVALS_SET = "curve"
+"""The small data set on which intervals are drawn."""
+
+
+def broken(fault: Fault, bench: Bench) -> Testimony:
+    """Give the primary's answers as the fault makes them."""
+    if fault.injected in inputs.INJECT:
+        ledger, facts = inputs.INJECT[fault.injected](bench)
+        return Testimony(ledger, facts)
+    return Testimony(FORMULAS[fault.injected](bench), bench.facts)
+
+
+@dataclass
+class Trials:
+    """Tries faults in a folder of its own; grounds are prepared once, and kept."""
+
+    folder: Path
+    grounds: dict[str, Ground] = field(default_factory=dict)
+    before: dict[tuple[str, tuple[str, ...]], Caught] = field(default_factory=dict)
+    rerun: dict[str, bool] = field(default_factory=dict)
+    """Fault, or nothing for an honest report → whether a rerun finds a difference."""
+
+    def attempt(self, fault: Fault) -> Caught:
+        """Inject a fault where it must show, and say which rules spoke because of it."""
+        families = {
+            "shared": self._shared,
+            "data": self._data,
+            "claims": self._claims,
+            "harness": self._harness,
+        }
+        return families.get(fault.family, self._metric_code)(fault)
+
+    def _ground(self, name: str) -> Ground:
+        if name not in self.grounds:
+            made = excerpt.ground(self.folder) if name == "excerpt" else small(name, self.folder)
+            self.grounds[name] = made
+        return self.grounds[name]
+
+    def _beyond(self, name: str, asked: tuple[str, ...], spoken: Caught) -> Caught:
+        """Leave out the rules that speak on the honest data too."""
+        if (name, asked) not in self.before:
+            ground = self._ground(name)
+            honest = [*ground.implementations, *self._libraries(ground, asked)]
+            self.before[name, asked] = rules(gate.run(ground.request(honest)))
+        known = self.before[name, asked]
+        return {rule: how for rule, how in spoken.items() if known.get(rule) != how}
+
+    def _libraries(self, ground: Ground, asked: Sequence[str]) -> list[Witness]:
+        return [ground.recorded(BY_NAME[name]) for name in asked]
+
+    def _metric_code(self, fault: Fault) -> Caught:
+        ground = self._ground(fault.set)
+        faulty = replace(PRIMARY, testify=lambda _: broken(fault, ground.bench), per_query=None)
+        outcome = gate.run(ground.request([faulty, ground.implementations[1]]))
+        return self._beyond(fault.set, (), rules(outcome))
+
+    def _shared(self, fault: Fault) -> Caught:
+        ground = self._ground(fault.set)
+        wrong = broken(fault, ground.bench)
+        both = [
+            replace(one, testify=lambda _: wrong, per_query=None) for one in (PRIMARY, REFERENCE)
+        ]
+        outcome = gate.run(ground.request([*both, *self._libraries(ground, fault.asked)]))
+        return self._beyond(fault.set, fault.asked, rules(outcome))
+
+    def _data(self, fault: Fault) -> Caught:
+        honest = self._ground("excerpt")
+        made = data.injected(fault.id, excerpt.rows(), honest.table)
+        path = self.folder / f"{fault.id}.jsonl"
+        if made.text is None:
+            write(made.rows, path)
+        else:
+            path.write_text(made.text, encoding="utf-8")
+        ground = Ground(path, made.table, honest.claims)
+        try:
+            outcome = gate.run(ground.request([PRIMARY, REFERENCE]))
+        except UserError:
+            return {"refused": "error"}
+        return self._beyond("excerpt", (), rules(outcome))
+
+    def _claims(self, fault: Fault) -> Caught:
+        if fault.id in wrong_claims.TABLES:
+            table = wrong_claims.TABLES[fault.id]
+            caught = self._possible(table.text) and not self._possible(table.wrong)
+            return {"audit": "error"} if caught else {}
+        ground = self._ground("excerpt")
+        ledger = ground.honest(PRIMARY).ledger
+        stated = wrong_claims.injected(fault.id, excerpt.claims(ledger), ledger)
+        path = self.folder / f"{fault.id}.json"
+        path.write_text(json.dumps(stated), encoding="utf-8")
+        wrong = Ground(ground.data, ground.table, (str(path),), ground.known)
+        outcome = gate.run(wrong.request(wrong.implementations))
+        return self._beyond("excerpt", (), rules(outcome))
+
+    def _possible(self, table: str) -> bool:
+        path = self.folder / "table.md"
+        path.write_text(table, encoding="utf-8")
+        return audit(read(path)).possible
+
+    def _harness(self, fault: Fault) -> Caught:
+        if fault.id in reports.INJECT:
+            caught = self._rerun(fault.id) and not self._rerun(HONEST)
+            return {"rerun": "error"} if caught else {}
+        if fault.id in wrong_witnesses.INTERVALS:
+            return self._intervals(fault)
+        ground = self._ground("excerpt")
+        outcome = gate.run(wrong_witnesses.WITNESSES[fault.id](ground))
+        return self._beyond("excerpt", (), rules(outcome))
+
+    def _rerun(self, fault: str) -> bool:
+        """Make a report, tamper with it, and say whether a rerun finds out; once for each fault."""
+        if fault not in self.rerun:
+            folder = self.folder / f"report-{fault}"
+            folder.mkdir()
+            reports.INJECT.get(fault, reports.make)(folder)
+            self.rerun[fault] = reports.caught(folder)
+        return self.rerun[fault]
+
+    def _intervals(self, fault: Fault) -> Caught:
+        request: Request = wrong_witnesses.with_intervals(self._ground(INTERVALS_SET))
+        wrong = wrong_witnesses.INTERVALS[fault.id](primary.intervals)
+        with mock.patch.object(primary, "intervals", wrong):
+            spoken = rules(gate.run(request))
+        honest = rules(gate.run(request))
+        return {rule: how for rule, how in spoken.items() if honest.get(rule) != how}
+
+
+def rules(outcome: gate.Outcome) -> Caught:
+    """Give the rules that speak in a report, errors before drift; advice is no catch."""
+    found: Caught = {}
+    for one in outcome.report.findings:
+        if one.severity == "error" or (one.severity == "drift" and one.rule not in found):
+            found[one.rule] = one.severity
+    return found
