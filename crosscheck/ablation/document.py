@@ -50,7 +50,7 @@ def document(outcome: Outcome) -> Document:
     found = f"; {errors} error{'s' if errors > 1 else ''}" if errors else ""
     return Document(
         verdict=report.verdict,
-        summary=f"{report.verdict.upper()}: {len(comparison.systems)} systems, {tests} tests; "
+        summary=f"{report.verdict.upper()}: {len(comparison.systems)} systems, {_tests(tests)}; "
         f"{count(concluded.examined)} numbers of the comparison computed by both "
         f"implementations{found}.",
         comparison=comparison,
@@ -69,6 +69,10 @@ def document(outcome: Outcome) -> Document:
         findings=report.findings,
         provenance=report.provenance.model_copy(update={"resamples": comparison.resamples}),
     )
+
+
+def _tests(number: int) -> str:
+    return "1 test" if number == 1 else f"{number} tests"
 
 
 def to_json(found: Document) -> str:
@@ -128,7 +132,7 @@ def _differences(found: Document) -> Paper:
         caption = (
             f"Differences with paired 95 % intervals by {unit} and two-sided permutation tests, "
             f"{count(comparison.resamples)} resamples each; p corrected by "
-            f"{comparison.correction}'s method over all {found.tests} tests of the table."
+            f"{comparison.correction}'s method over the {_tests(found.tests)} of the table."
         )
     else:
         head.append("Improvement")

@@ -155,7 +155,7 @@ def _opened(source: Path) -> IO[str]:
 
 def _csv(source: Path, target: Path, chosen: Choice) -> None:
     csv.field_size_limit(sys.maxsize)
-    with _opened(source) as file, target.open("w", encoding="utf-8", newline="") as out:
+    with _opened(source) as file, target.open("x", encoding="utf-8", newline="") as out:
         rows = csv.reader(file)
         header = next(rows)
         places = [header.index(name) for name in chosen.columns]
@@ -170,7 +170,7 @@ def _csv(source: Path, target: Path, chosen: Choice) -> None:
 
 
 def _jsonl(source: Path, target: Path, chosen: Choice) -> None:
-    with _opened(source) as file, target.open("w", encoding="utf-8", newline="") as out:
+    with _opened(source) as file, target.open("x", encoding="utf-8", newline="") as out:
         for line in file:
             row: Mapping[str, object] = json.loads(line) if line.strip() else {}
             if row and (chosen.split is None or chosen.keeps(row.get(chosen.split))):
@@ -185,7 +185,8 @@ def _parquet(source: Path, target: Path, chosen: Choice) -> None:
     if chosen.split is not None:
         splits = rows.column(chosen.split).to_pylist()
         rows = rows.filter([chosen.keeps(split) for split in splits])
-    parquet.write_table(rows, target)
+    with target.open("xb") as out:
+        parquet.write_table(rows, out)
 
 
 WRITERS = {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet}

@@ -1,0 +1,60 @@
+"""Who is compared with whom."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from crosscheck import ablation
+from crosscheck.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Settle = Callable[..., Any]
+
+
+def test_everybody_is_held_against_the_first(settle: Settle) -> None:
+    found = settle("ndcg@10", "mrr")
+    assert [one.name for one in found.pairings] == ["better against base", "gated against base"]
+    assert {one.keys for one in found.pairings} == {
+        ("ndcg@10|positives_only|folds|mean", "mrr@all|positives_only|folds|mean")
+    }
+
+
+def test_another_baseline_can_be_named(settle: Settle) -> None:
+    found = settle("ndcg@10", baseline="better")
+    assert [one.name for one in found.pairings] == ["base against better", "gated against better"]
+
+
+def test_what_the_baseline_lacks_is_held_against_the_first_that_has_it(settle: Settle) -> None:
+    found = settle("auroc")
+    assert found.pairings == ()
+    assert found.baseline_of(found.columns[0]) == "gated"
+
+
+def test_a_baseline_that_is_not_there_is_refused(settle: Settle) -> None:
+    with pytest.raises(UserError, match="no system “best” to compare with; there are base, better"):
+        settle(baseline="best")
+
+
+def test_one_system_cannot_be_compared(sources: Any, cases: Any) -> None:
+    with pytest.raises(UserError, match="at least two systems"):
+        ablation.contest(ablation.Wanted(sources[:1]), cases, seed=1)
+
+
+def test_systems_that_are_not_gated_owe_what_the_table_prints(settle: Settle) -> None:
+    tasks = {witness.name: cases for witness, cases in ablation.tasks(settle(), {"gated"})}
+    assert [case.system for case in tasks["values"]] == ["base", "better"]
+    assert tasks["values"][0].owed == (
+        "ndcg@10|positives_only|folds|mean",
+        "ndcg@10|positives_only|folds|std",
+        "recall@10|positives_only|folds|mean",
+        "recall@10|positives_only|folds|std",
+    )
+
+
+def test_systems_that_are_gated_are_not_evaluated_again(settle: Settle) -> None:
+    tasks = ablation.tasks(settle(), {"base", "better", "gated"})
+    assert [witness.name for witness, _ in tasks] == ["comparison"]
