@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     help="Try these faults, or whole families, only (repeatable).",
 )
 @click.option("--list", "listed", is_flag=True, help="List the catalogue, and try nothing.")
+@click.option("--guard", is_flag=True, help="Show who else vouches for each kind of number.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print tables for the documentation.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option("--quiet", "-q", is_flag=True, help="Say the result in one line, nothing more.")
@@ -32,6 +33,7 @@ def command(
     *,
     names: tuple[str, ...],
     listed: bool,
+    guard: bool,
     as_markdown: bool,
     as_json: bool,
     quiet: bool,
@@ -46,30 +48,47 @@ def command(
     Exit code 1 if any fault is missed.
     """
     chosen = _chosen(names)
+    if keep and names:
+        raise UserError("--record keeps a whole self-test: leave --fault out")
+    if guard:
+        return _guard()
     if listed:
         for fault in chosen:
             click.echo(f"{fault.id}  {fault.rule}  {fault.bug}")
         return PASS
+    return _tried(chosen, as_markdown=as_markdown, as_json=as_json, quiet=quiet, keep=keep)
+
+
+def _tried(
+    chosen: list[Fault], *, as_markdown: bool, as_json: bool, quiet: bool, keep: bool
+) -> int:
     from crosscheck.faults import matrix, record, selftest  # noqa: PLC0415 - `--help` is instant
 
     click.echo(f"Injecting {len(chosen)} faults; about a minute for all of them …", err=True)
     results = selftest.run(chosen)
     missed = [one for one in results if not one.caught]
+    if keep:
+        record.record(results)
     if as_json:
         click.echo(json.dumps(matrix.data(results), indent=2, ensure_ascii=False))
-    elif as_markdown or not quiet:
+        return FAILED if missed else PASS
+    if as_markdown or not quiet:
         for line in (matrix.markdown if as_markdown else matrix.text)(results):
             click.echo(line)
-    if keep:
-        if names:
-            raise UserError("--record keeps a whole self-test: leave --fault out")
-        record.record(results)
-    if not as_json and not as_markdown:
-        for one in missed:
-            due = f"{one.fault.rule} ({matrix.title(one.fault.rule)})"
-            click.echo(f"missed: {one.fault.id}: {one.fault.bug} {due} should have said so.")
-        click.echo(f"selftest {selftest.badge(results)}")
+    for one in missed:
+        due = f"{one.fault.rule} ({matrix.title(one.fault.rule)})"
+        click.echo(f"missed: {one.fault.id}: {one.fault.bug} {due} should have said so.", err=True)
+    click.echo(f"selftest {selftest.badge(results)}")
     return FAILED if missed else PASS
+
+
+def _guard() -> int:
+    from crosscheck.faults import guard  # noqa: PLC0415 - asks libraries
+
+    found = guard.opinions()
+    for line in guard.lines(found):
+        click.echo(line)
+    return FAILED if any(one.alone for one in found) else PASS
 
 
 def _chosen(names: Sequence[str]) -> list[Fault]:

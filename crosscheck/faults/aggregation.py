@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crosscheck.faults.bench import over
-from crosscheck.key import Key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crosscheck.faults.bench import Bench
+    from crosscheck.key import Key
     from crosscheck.witnesses import Ledger, Number
     from crosscheck.witnesses.rows import Floats, Mask
 
@@ -28,7 +28,7 @@ def _over_rows(population: str, chosen: Callable[[Bench, str], Mask], bench: Ben
     patch: Ledger = {}
     known: dict[str, Mask] = {}
     for text in bench.case.owed:
-        key = Key.parse(text)
+        key = bench.keys[text]
         column = bench.columns.get(key.metric)
         if column is None or key.population != population or key.statistic != "mean":
             continue
@@ -88,7 +88,7 @@ def nan_in_folds(bench: Bench) -> Ledger:
     """Let a fold without positives be NaN, and so the mean over folds."""
     patch: Ledger = {}
     for text in bench.ledger:
-        key = Key.parse(text)
+        key = bench.keys[text]
         if key.population == "positives_only" and key.statistic == "mean":
             empty = bench.ledger.get(f"queries|positives_only|{key.slice}|n") == 0
             if key.slice.startswith("fold=") and empty:
@@ -103,7 +103,7 @@ def _folds(
     patch: Ledger = {}
     parts: dict[tuple[str, str], list[tuple[float, int]]] = {}
     for text, value in bench.ledger.items():
-        key = Key.parse(text)
+        key = bench.keys[text]
         if key.slice.startswith("fold=") and key.statistic in {"mean", "value"}:
             counted = bench.ledger.get(f"queries|{key.population}|{key.slice}|n")
             size = (
@@ -111,7 +111,7 @@ def _folds(
             )
             parts.setdefault((key.metric, key.population), []).append((float(value), int(size)))
     for text in bench.ledger:
-        key = Key.parse(text)
+        key = bench.keys[text]
         if key.slice == "folds" and key.statistic == statistic:
             values, queries = zip(*parts[key.metric, key.population], strict=True)
             patch[text] = wrong(list(values), list(queries))
@@ -177,7 +177,7 @@ def views_ignored(bench: Bench) -> Ledger:
     """Answer for a view with the value over all criteria."""
     patch: Ledger = {}
     for text in bench.ledger:
-        key = Key.parse(text)
+        key = bench.keys[text]
         if key.slice.startswith("view=") and isinstance(bench.ledger[text], float):
             patch[text] = bench.ledger[f"{key.metric}|{key.population}|all|{key.statistic}"]
     return bench.ledger | patch

@@ -45,6 +45,11 @@ class Bench:
     facts: dict[str, Any]
 
     @cached_property
+    def keys(self) -> dict[str, Key]:
+        """Every key of the ledger, taken apart once."""
+        return {text: Key.parse(text) for text in self.ledger}
+
+    @cached_property
     def table(self) -> pl.DataFrame:
         """All rows, rankings in ranked order."""
         import primary  # noqa: PLC0415 - polars is heavy
@@ -132,7 +137,7 @@ class Bench:
         """Break a statistic over queries, of every metric that has per-query values."""
         patch: Ledger = {}
         for text in self.case.owed:
-            key = Key.parse(text)
+            key = self.keys[text]
             column = self.columns.get(key.metric)
             if column is None or key.statistic != statistic or key.slice in OVER:
                 continue
@@ -145,7 +150,7 @@ class Bench:
         """Break metrics that have one value per slice: metric → how it goes wrong."""
         patch: Ledger = {}
         for text in self.case.owed:
-            key = Key.parse(text)
+            key = self.keys[text]
             if key.metric not in values or key.population != population or key.slice in OVER:
                 continue
             if key.statistic not in {"value", "mean"}:
@@ -166,24 +171,24 @@ class Bench:
         found = re.compile(pattern)
         return self.overlaid(
             {
-                text: change(Key.parse(text), value)
+                text: change(self.keys[text], value)
                 for text, value in self.ledger.items()
-                if found.fullmatch(text.partition("|")[0]) and text.split("|")[2] not in OVER
+                if found.fullmatch(self.keys[text].metric) and self.keys[text].slice not in OVER
             }
         )
 
     def _carried(self, changed: Ledger) -> Ledger:
         """Work out what folds and criteria become when their parts change."""
-        touched = {(key.metric, key.population) for key in map(Key.parse, changed)}
+        touched = {(key.metric, key.population) for key in map(self.keys.__getitem__, changed)}
         parts: dict[tuple[str, str, str], list[float]] = {}
         for text, value in (self.ledger | changed).items():
-            key = Key.parse(text)
+            key = self.keys[text]
             kind = key.slice.partition("=")[0]
             if (key.metric, key.population) in touched and key.statistic in {"mean", "value"}:
                 parts.setdefault((key.metric, key.population, kind), []).append(float(value))
         carried: Ledger = {}
         for text in self.case.owed:
-            key = Key.parse(text)
+            key = self.keys[text]
             if key.slice not in OVER or (key.metric, key.population) not in touched:
                 continue
             kind = {"folds": "fold", "criteria": "criterion"}[key.slice]

@@ -26,9 +26,9 @@ def _digits_swapped(text: str) -> str:
 
 
 def digits_swapped(stated: Stated, _: Ledger) -> None:
-    """Exchange two digits of nDCG@10."""
+    """Exchange two digits of nDCG@3."""
     numbers = stated["positives_only"]
-    numbers["ndcg@10"] = float(_digits_swapped(f"{numbers['ndcg@10']:.4f}"))
+    numbers["ndcg@3"] = float(_digits_swapped(f"{numbers['ndcg@3']:.4f}"))
 
 
 def last_digit_off(stated: Stated, _: Ledger) -> None:
@@ -43,13 +43,13 @@ def stale_number(stated: Stated, _: Ledger) -> None:
 
 
 def other_k(stated: Stated, ledger: Ledger) -> None:
-    """Print another K's nDCG."""
-    stated["positives_only"]["ndcg@10"] = round(ledger["ndcg@3|positives_only|all|mean"], 4)
+    """Print the nDCG of the whole ranking for nDCG@3."""
+    stated["positives_only"]["ndcg@3"] = round(ledger["ndcg@all|positives_only|all|mean"], 4)
 
 
 def other_population(stated: Stated, ledger: Ledger) -> None:
     """Print nDCG over all queries for positives_only."""
-    stated["positives_only"]["ndcg@10"] = round(ledger["ndcg@10|all_queries|all|mean"], 4)
+    stated["positives_only"]["ndcg@3"] = round(ledger["ndcg@3|all_queries|all|mean"], 4)
 
 
 def percent_for_fraction(stated: Stated, _: Ledger) -> None:
@@ -59,9 +59,9 @@ def percent_for_fraction(stated: Stated, _: Ledger) -> None:
 
 def std_of_population(stated: Stated, ledger: Ledger) -> None:
     """Print the population standard deviation behind the ±."""
-    key = "ndcg@10|positives_only|folds|"
+    key = "ndcg@3|positives_only|folds|"
     printed = f"{ledger[key + 'mean']:.4f} ± {ledger[key + 'std/population']:.4f}"
-    stated["over_folds"]["positives_only"]["ndcg@10"] = printed
+    stated["over_folds"]["positives_only"]["ndcg@3"] = printed
 
 
 def count_off_by_one(stated: Stated, _: Ledger) -> None:
@@ -92,9 +92,9 @@ def other_setting(stated: Stated, _: Ledger) -> None:
 
 
 def claimed_twice(stated: Stated, _: Ledger) -> None:
-    """Claim nDCG@10 a second time, otherwise."""
-    other = round(stated["positives_only"]["ndcg@10"] - 0.0311, 4)
-    stated["appendix"] = {"positives_only": {"ndcg@10": other}}
+    """Claim nDCG@3 a second time, otherwise."""
+    other = round(stated["positives_only"]["ndcg@3"] - 0.0311, 4)
+    stated["appendix"] = {"positives_only": {"ndcg@3": other}}
 
 
 INJECT: dict[str, Callable[[Stated, Ledger], None]] = {

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crosscheck.key import Key
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -132,7 +130,7 @@ def _from_counts(
     def inject(bench: Bench) -> Ledger:
         patch: Ledger = {}
         for text in bench.ledger:
-            key = Key.parse(text)
+            key = bench.keys[text]
             counts = [f"{name}|{key.population}|{key.slice}|value" for name in COUNTS]
             if key.metric == metric and all(count in bench.ledger for count in counts):
                 patch[text] = formula(*(int(bench.ledger[count]) for count in counts))
@@ -150,7 +148,7 @@ def _budget(
         patch: Ledger = {}
         known: dict[tuple[str, str], dict[str, float]] = {}
         for text in bench.case.owed:
-            key = Key.parse(text)
+            key = bench.keys[text]
             found = BUDGET.fullmatch(key.metric)
             if not found or key.population != "all_queries" or key.slice == "folds":
                 continue

@@ -36,30 +36,26 @@ def _changed(change: Callable[[pl.DataFrame], pl.DataFrame], bench: Bench) -> Re
     return read(bench, change(bench.source))
 
 
-def _ranked_by(rank: Rank, table: pl.DataFrame) -> pl.DataFrame:
-    """Sort each query's candidates otherwise; scores that fall by one keep them so."""
-    orders = [
-        _order(rank, uids, scores, set(gold or ()))
-        for uids, scores, gold in table.select("candidates", "scores", "gold").iter_rows()
-    ]
-    columns = []
-    for name in ("candidates", "node_probs"):
-        if name in table.columns:
-            cells = zip(table[name].to_list(), orders, strict=True)
-            put = [None if cell is None else [cell[n] for n in order] for cell, order in cells]
-            columns.append(pl.Series(name, put, table[name].dtype))
-    falling = [[-float(place) for place in range(len(order))] for order in orders]
-    return table.with_columns(*columns, pl.Series("scores", falling, table["scores"].dtype))
-
-
-def _order(
-    rank: Rank, uids: list[str] | None, scores: list[float] | None, gold: set[str]
-) -> list[int]:
-    if not uids or not scores:
-        return []
-    return sorted(
-        range(len(uids)),
-        key=lambda place: rank(place, uids[place], scores[place], uids[place] in gold),
+def _ranked_by(rank: Rank, table: pl.DataFrame, *, ties_only: bool) -> pl.DataFrame:
+    """Sort each query's candidates otherwise, and what belongs to them along with them."""
+    names = [name for name in ("candidates", "scores", "node_probs") if name in table.columns]
+    changed: dict[str, list[Any]] = {name: table[name].to_list() for name in names}
+    golds = table["gold"].to_list()
+    for row, (uids, scores) in enumerate(
+        zip(changed["candidates"], changed["scores"], strict=True)
+    ):
+        if not uids or (ties_only and len(set(scores)) == len(scores)):
+            continue
+        gold = set(golds[row] or ())
+        keys = [rank(n, uid, scores[n], uid in gold) for n, uid in enumerate(uids)]
+        order = sorted(range(len(uids)), key=keys.__getitem__)
+        for name in names:
+            changed[name][row] = [changed[name][row][place] for place in order]
+        if not ties_only:
+            # Scores that fall by one, or the honest sort would mend the order.
+            changed["scores"][row] = [-float(place) for place in range(len(uids))]
+    return table.with_columns(
+        pl.Series(name, values, table[name].dtype) for name, values in changed.items()
     )
 
 
@@ -68,11 +64,15 @@ def _descending(uid: str) -> tuple[int, ...]:
     return tuple(-byte for byte in uid.encode())
 
 
-RANKS: dict[str, Rank] = {
+TIES: dict[str, Rank] = {
     "ties-reversed": lambda place, _uid, score, _gold: (-score, -place),
     "ties-by-document-id": lambda _place, uid, score, _gold: (-score, _descending(uid)),
     "ties-gold-first": lambda place, _uid, score, gold: (-score, not gold, place),
-    "sort-unstable": lambda _place, uid, score, _gold: (-score, zlib.crc32(uid.encode())),
+    "sort-unstable": lambda _place, uid, score, _gold: (-score, zlib.crc32(uid.encode()) % 97),
+}
+"""Orders that differ from the right one among equal scores only."""
+
+SORTS: dict[str, Rank] = {
     "sort-ascending": lambda place, _uid, score, _gold: (score, place),
     "scores-in-32-bits": lambda _place, uid, score, _gold: (
         -float(np.float32(score)),
@@ -175,11 +175,13 @@ CHANGES: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     "gold-shifted-in-reader": gold_shifted_in_reader,
 }
 
-INJECT: dict[str, Callable[[Bench], Reading]] = (
-    {fault: partial(_changed, partial(_ranked_by, rank)) for fault, rank in RANKS.items()}
-    | {fault: partial(_changed, change) for fault, change in CHANGES.items()}
-    | {
-        "threshold-of-next-fold": threshold_of_next_fold,
-        "decision-column-ignored": decision_column_ignored,
-    }
-)
+ORDERS = {
+    **{fault: partial(_ranked_by, rank, ties_only=True) for fault, rank in TIES.items()},
+    **{fault: partial(_ranked_by, rank, ties_only=False) for fault, rank in SORTS.items()},
+}
+
+INJECT: dict[str, Callable[[Bench], Reading]] = {
+    **{fault: partial(_changed, change) for fault, change in (ORDERS | CHANGES).items()},
+    "threshold-of-next-fold": threshold_of_next_fold,
+    "decision-column-ignored": decision_column_ignored,
+}

@@ -9,7 +9,6 @@ import numpy as np
 
 from crosscheck.faults.classification import confusion
 from crosscheck.faults.classification import share as divided
-from crosscheck.key import Key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +77,7 @@ def criterion_by_prefix(bench: Bench) -> Ledger:
     criterion = rows.frame["criterion_id"]
     patch: Ledger = {}
     for text in bench.case.owed:
-        key = Key.parse(text)
+        key = bench.keys[text]
         kind, _, name = key.slice.partition("=")
         if kind == "criterion" and key.metric in {"tp", "fp", "tn", "fn", "n_queries"}:
             mask = criterion.str.starts_with(name).to_numpy().astype(bool)

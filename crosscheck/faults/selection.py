@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crosscheck.key import Key
 from crosscheck.witnesses.fill import statistics
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def k_of_returned(bench: Bench) -> Ledger:
     returned = sizes(bench.rows) * bench.rows.pred
     patch: Ledger = {}
     for text in bench.case.owed:
-        key = Key.parse(text)
+        key = bench.keys[text]
         if key.metric == "k" and key.slice != "folds" and key.statistic not in {"min", "max"}:
             chosen = returned[bench.rows.mask(key.population, key.slice)]
             patch[text] = statistics(chosen)[key.statistic]
@@ -135,7 +134,7 @@ def _gamma(bench: Bench, *, order_by_prob: bool, clamp: bool) -> Ledger:
     nodes = [list(cell or ()) for cell in rows.frame["node_probs"].to_list()]
     patch: Ledger = {}
     for text in bench.case.owed:
-        key = Key.parse(text)
+        key = bench.keys[text]
         name, _, gamma = key.metric.partition("@gamma=")
         if gamma and name in {"k", "sentences"} and key.slice != "folds":
             mask = rows.mask("all_queries", key.slice)
@@ -197,7 +196,7 @@ def grid_on_eval(bench: Bench) -> Ledger:
     rows = bench.rows
     patch: Ledger = {}
     for text in bench.case.owed:
-        key = Key.parse(text)
+        key = bench.keys[text]
         at = GRID.fullmatch(key.metric)
         if at and at["what"] == "screening_sensitivity" and key.slice != "folds":
             positive = rows.mask("all_queries", key.slice) & rows.label

@@ -119,7 +119,7 @@ WITNESSES: dict[str, Callable[[Ground], Request]] = {
     "witness-answers-one-half": _changed(lambda _, ledger: dict.fromkeys(ledger, 0.5)),
     "witness-answers-for-another-file": _changed(lambda _, ledger: _of_another_file(ledger)),
     "witness-echoes-a-fault": echo,
-    "witness-drops-a-metric": _changed(lambda _, ledger: _without("ndcg@10", ledger)),
+    "witness-drops-a-metric": _changed(lambda _, ledger: _without("ndcg@3", ledger)),
     "witness-invents-a-key": _changed(
         lambda _, ledger: ledger | {"ndcg@7|positives_only|all|mean": 0.5}
     ),
