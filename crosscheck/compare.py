@@ -168,7 +168,8 @@ def compare_structure(expected: Mapping[str, str], found: Mapping[str, str]) -> 
         return Structure((), (), ())
     from deepdiff import DeepDiff  # noqa: PLC0415 - 0.8 s to import, and seldom needed
 
-    tree = DeepDiff(dict(expected), dict(found), view="tree")
+    # Key by key even where few keys are shared, when deepdiff would call the whole mapping changed.
+    tree = DeepDiff(dict(expected), dict(found), view="tree", threshold_to_diff_deeper=0)
     return Structure(
         missing=tuple(_keys(tree.get("dictionary_item_removed", ()))),
         extra=tuple(_keys(tree.get("dictionary_item_added", ()))),

@@ -85,9 +85,9 @@ class System(Model):
     data: value.Data | None = None
     columns: dict[value.Column, value.Text] = {}
     claims: Annotated[Claims, value.Files] | None = None
-    threshold: value.Threshold | None = None
-    tau_neg: value.Tau | None = None
-    tau_pos: value.Tau | None = None
+    threshold: value.PerFold | None = None
+    tau_neg: value.PerFold | None = None
+    tau_pos: value.PerFold | None = None
     rule: value.Rule | None = None
     ties: value.Ties | None = None
     relevance_level: value.Whole | None = None

@@ -35,11 +35,11 @@ def guess(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {close[0]}?" if close else f"; known are {', '.join(names) or 'none'}"
 
 
-def _number(low: float, high: float, value: object, *, inf: bool = False) -> Number:
+def _number(low: float, high: float, value: object) -> Number:
     span = f"from {low:g} to {high:g}" if math.isfinite(high) else f"of at least {low:g}"
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise ValueError(f"is {shown(value)}; expected a number {span}")  # noqa: TRY004 - pydantic collects ValueErrors
-    if not (low <= value <= high and math.isfinite(value)) and not (inf and value == math.inf):
+    if not (low <= value <= high and math.isfinite(value)):
         raise ValueError(f"is {value}; expected a number {span}")
     return value
 
@@ -56,15 +56,15 @@ def _text(value: object) -> str:
     return value
 
 
-def _by_fold(value: object, *, inf: bool = False) -> Number | ByFold:
+def _by_fold(value: object) -> Number | ByFold:
     if not isinstance(value, dict):
-        return _number(0, 1, value, inf=inf)
+        return _number(0, 1, value)
     wrong = []
     for fold, entry in value.items():
         if not re.fullmatch(r"-?\d+", fold):
             wrong.append(f"names the fold “{fold}”; expected whole numbers, as in 0 = 0.5")
         try:
-            _number(0, 1, entry, inf=inf)
+            _number(0, 1, entry)
         except ValueError as error:
             wrong.append(f"of fold {fold} {error}")
     if wrong:
@@ -157,8 +157,7 @@ Countings = Annotated[list[Counting], Field(min_length=1)]
 Shares = Annotated[list[Share], Field(min_length=1)]
 Percents = Annotated[list[Percent], Field(min_length=1)]
 Span = Annotated[list[NotNegative], Field(min_length=2, max_length=2)]
-Threshold = Annotated[Number | ByFold, BeforeValidator(partial(_by_fold, inf=True))]
-Tau = Annotated[Number | ByFold, BeforeValidator(_by_fold)]
+PerFold = Annotated[Number | ByFold, BeforeValidator(_by_fold)]
 Rule = Annotated[str, BeforeValidator(_rule)]
 Ties = Annotated[str, BeforeValidator(partial(_one_of, ("order", "docid")))]
 Column = Annotated[str, BeforeValidator(_column)]

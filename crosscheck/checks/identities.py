@@ -136,7 +136,7 @@ def _expected(instance: Instance, values: list[Number], over: list[Number]) -> f
     if instance.kind == "harmonic":
         return 2 * values[0] * values[1] / sum(values) if sum(values) else 0.0
     if instance.kind == "mcc":
-        return mcc(*(int(value) for value in values))
+        return mcc(*map(int, values)) if all(map(math.isfinite, values)) else math.nan
     if instance.kind == "ratio":
         return instance.identity.factor * sum(values) / sum(over) if sum(over) else 0.0
     raise ValueError(f"the contract names a kind of identity that no check knows: {instance.kind}")

@@ -85,6 +85,11 @@ def test_structure_tells_missing_extra_and_retyped_keys_apart() -> None:
     assert found.retyped == (("retyped", "int", "float"),)
 
 
+def test_structures_that_share_nothing_are_told_apart_key_by_key() -> None:
+    found = compare_structure({"a": "int", "b": "int"}, {"c": "float"})
+    assert (found.missing, found.extra, found.retyped) == (("a", "b"), ("c",), ())
+
+
 def test_equal_structures_have_no_differences() -> None:
     found = compare_structure({"a": "int"}, {"a": "int"})
     assert (found.missing, found.extra, found.retyped) == ((), (), ())

@@ -204,6 +204,13 @@ def test_a_rate_that_does_not_follow_from_the_counts_fails(
     assert "XC613" in errors_of(outcome)
 
 
+def test_a_count_that_is_no_number_fails_and_does_not_end_the_run(
+    run_gate: Run, errors_of: Any, lying: Any
+) -> None:
+    outcome = run_gate(witnesses=both(lying, ledger={"tp|all_queries|all|value": float("nan")}))
+    assert "XC304" in errors_of(outcome)
+
+
 @pytest.mark.parametrize(
     ("key", "value", "rule"),
     [
