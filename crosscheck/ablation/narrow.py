@@ -28,6 +28,8 @@ ALWAYS = ("post_id", "criterion_id", "query_id", "fold", "split")
 NOT_EVALUATED = {
     name for split in load().splits if split.name != "EVAL" for name in (split.name, *split.also)
 }
+LEAST = ("1",)
+"""A cut-off, budget or number of bins where none was asked for."""
 STATES = "prob and tau"
 """A need that a setting decides: both of its columns are kept."""
 
@@ -52,9 +54,10 @@ def narrowed(
         return (first, second), "all columns"
     needs = [need for key in keys for need in _needs(key)]
     kept = [_kept(needs, first, second), _kept(needs, second, first)]
+    modest = [replace(case, settings=_modest(case.settings, keys)) for case in (first, second)]
     cases = [
         _written(case, names, folder / f"{place}-{_stem(case.data)}", keys)
-        for place, (case, names) in enumerate(zip((first, second), kept, strict=True))
+        for place, (case, names) in enumerate(zip(modest, kept, strict=True))
     ]
     return (cases[0], cases[1]), ", ".join(dict.fromkeys(kept[0] + kept[1]))
 
@@ -97,9 +100,8 @@ def _modest(settings: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
         for symbol, value in contract.metric(Key.parse(key).metric).parameters.items():
             asked.setdefault(symbol, []).append(value)
     found = dict(settings)
-    for symbol, name in (("K", "k"), ("α", "fpr")):
-        usual = next(one.default for one in contract.parameters if one.symbol == symbol)
-        wanted = [value for value in asked.get(symbol, ()) if value != "all"] or usual[:1]
+    for symbol, name in (("K", "k"), ("α", "fpr"), ("M", "bins")):
+        wanted = [value for value in asked.get(symbol, ()) if value != "all"] or LEAST
         found[name] = [float(value) if "." in value else int(value) for value in wanted]
     if not any("|view=" in key for key in keys):
         found.pop("views", None)
