@@ -332,7 +332,9 @@ def fold_problems(settings: Settings, queries: Sequence[Query], file: str) -> li
         Problem(
             f"{name} is given by fold, but not for "
             + ("rows without a fold" if fold is None else f"fold {fold}"),
-            f"Add fold {fold} to {name}, or give one number",
+            f"Give one number for {name}"
+            if fold is None
+            else f"Add fold {fold} to {name}, or give one number",
             file,
         )
         for name, number in given.items()

@@ -51,7 +51,12 @@ class Mutant:
     @property
     def name(self) -> str:
         """What `--only` looks at."""
-        return f"{self.file.removesuffix('.py').replace('/', '.')}.{self.function}"
+        return f"{self.module_name}.{self.function}"
+
+    @property
+    def module_name(self) -> str:
+        """The name under which the file is imported."""
+        return self.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
     def mutated(self) -> cst.FunctionDef:
         """Return the function with the change in it."""

@@ -220,7 +220,7 @@ def _statements(path: Path) -> Iterable[tuple[int, int, int]]:
 
 def exchange(mutant: Mutant) -> None:
     """Put the mutant's code into the living function."""
-    module = importlib.import_module(mutant.file.removesuffix(".py").replace("/", "."))
+    module = importlib.import_module(mutant.module_name)
     holder, _, name = mutant.function.rpartition(".")
     owner = vars(getattr(module, holder)) if holder else vars(module)
     found: Any = owner[name]

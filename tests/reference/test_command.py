@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 
 import reference
 from reference import ledger, magnify, values
-from reference.__main__ import main
+from reference.__main__ import __doc__ as description
+from reference.__main__ import arguments, main
 from reference.load import load
 
 if TYPE_CHECKING:
@@ -79,11 +81,77 @@ def test_bad_input_is_exit_code_2_and_a_sentence(
     assert captured.err.startswith(f"{tmp_path / 'none.csv'}: cannot be read")
 
 
-@pytest.mark.parametrize("words", [[], ["data.csv", "--run", "r"], ["--qrels", "q"]])
-def test_bad_usage_is_exit_code_2(words: list[str]) -> None:
+def test_the_config_beside_the_data_is_read(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(folder / "data.jsonl")]) == 0
+    captured = capsys.readouterr()
+    expected = reference.evaluate(folder / "data.jsonl", SETTINGS)
+    assert {k: float(v) for k, v in json.loads(captured.out).items()} == expected
+    assert captured.err == f"{folder / 'crosscheck.toml'}: not read here: colour\n"
+
+
+def test_the_ledger_is_json_for_people_with_inf_as_text(
+    jsonl: Jsonl, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{"post_id": "p", "criterion_id": "Ä", "prob": 0.5, "has_evidence": 0}]
+    assert main([str(jsonl(rows))]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith('{\n "queries|all_queries|all|n": 1,\n')
+    assert '\n "threshold@fpr=1%|all_queries|criterion=Ä|value": "inf",\n' in printed
+
+
+def test_help_says_what_every_argument_is_for() -> None:
+    shown = " ".join(arguments().format_help().split())
+    assert shown.startswith("usage: python -m reference [-h] [--qrels QRELS]")
+    assert str(description) in shown
+    for said in (
+        "data a .csv, .jsonl (also .gz) or .parquet file",
+        "--qrels QRELS TREC judgements, with --run instead of DATA",
+        "--run RUN TREC run",
+        "--config CONFIG TOML; crosscheck.toml beside the data if there is one",
+        "--key KEY show one key of the ledger with every count behind it",
+        "--query ID [ID ...] show one query step by step",
+    ):
+        assert said in shown
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is still buffered goes to the null device, so that closing it raises nothing."""
+    with (tmp_path / "out").open("w", encoding="utf-8") as stream:
+
+        class Closed:
+            def write(self, _text: str) -> None:
+                raise BrokenPipeError
+
+            def fileno(self) -> int:
+                return stream.fileno()
+
+        monkeypatch.setattr(sys, "stdout", Closed())
+        assert main([str(folder / "data.jsonl")]) == 0
+        assert os.fstat(stream.fileno()).st_rdev == Path(os.devnull).stat().st_rdev
+        assert os.write(stream.fileno(), b"more") == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "give DATA, or --qrels and --run\n"),
+        (["data.csv", "--run", "r"], "give DATA, or --qrels and --run, not both\n"),
+        (["data.csv", "--qrels", "q"], "give DATA, or --qrels and --run, not both\n"),
+        (["--qrels", "q"], "give DATA, or --qrels and --run\n"),
+        (["--run", "r"], "give DATA, or --qrels and --run\n"),
+    ],
+)
+def test_bad_usage_is_exit_code_2(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as caught:
         main(words)
     assert caught.value.code == 2
+    assert capsys.readouterr().err.endswith(f"error: {said}")
 
 
 def test_unreadable_config(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

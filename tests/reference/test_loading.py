@@ -134,3 +134,69 @@ def test_ids_are_escaped_in_keys(jsonl: Jsonl) -> None:
     ledger = reference.evaluate(jsonl(rows), {"views": {"a|b": ["5%|x"]}})
     assert ledger["queries|all_queries|criterion=5%25%7Cx|n"] == 1
     assert ledger["queries|all_queries|view=a%7Cb|n"] == 1
+
+
+def test_a_sample_of_queries_that_name_their_post_keeps_whole_posts(jsonl: Jsonl) -> None:
+    rows = [
+        {"query_id": f"{p}-{i}", "post_id": f"p{p}", "pred": 1} for p in range(20) for i in "ab"
+    ]
+    found = column(jsonl(rows), "post_id", {"sample": 2})
+    assert 0 < len(found) < 40
+    assert {found.count(post) for post in found} == {2}
+
+
+def test_keys_alone_are_a_data_set(csv_file: Csv) -> None:
+    facts = reference.describe(csv_file("post_id,criterion_id\np,A\np,B\n"))
+    assert facts["families"] == ["posts"]
+    assert facts["queries"] == {
+        "all_queries": 2,
+        "positives_only": 0,
+        "has_evidence": None,
+        "predicted_positive": None,
+    }
+    assert (facts["posts"], facts["max_k"], facts["queries_with_ties"]) == (1, None, None)
+
+
+def test_what_cannot_be_counted_is_null(jsonl: Jsonl) -> None:
+    facts = reference.describe(jsonl([{"query_id": "q", "gold": ["a", "b"], "prob": 0.5}]))
+    assert (facts["posts"], facts["max_k"], facts["gold_not_in_candidates"]) == (None, None, 0)
+    assert facts["families"] == ["calibration", "confusion", "curves", "has_evidence_slices"]
+
+
+def test_facts_count_labels_and_decisions(jsonl: Jsonl) -> None:
+    cells = [(1, 1), (1, 0), (1, 1), (0, 1), (0, 0)]
+    rows = [{"query_id": str(i), "has_evidence": y, "pred": d} for i, (y, d) in enumerate(cells)]
+    assert reference.describe(jsonl([*rows, {**rows[1], "query_id": "x"}]))["queries"] == {
+        "all_queries": 6,
+        "positives_only": 4,
+        "has_evidence": 4,
+        "predicted_positive": 3,
+    }
+
+
+def test_values_of_each_query(jsonl: Jsonl) -> None:
+    row = {
+        "post_id": "p", "criterion_id": "A", "fold": 4, "candidates": ["a", "b"],
+        "gold": ["b", "z"], "selected": ["a", "b"], "prob": 0.7, "pred": 0,
+    }  # fmt: skip
+    found = reference.per_query(jsonl([row]), {"k": [1], "tau_neg": 0.1, "tau_pos": 0.6})
+    assert {name: values for name, values in found.items() if "@" not in name} == {
+        "post_id": ["p"],
+        "criterion_id": ["A"],
+        "fold": [4],
+        "evidence_recall": [0.5],
+        "evidence_precision": [0.5],
+        "k": [2],
+        "prob": [0.7],
+        "pred": [0],
+        "state": ["POS"],
+        "has_evidence": [1],
+    }
+    assert (found["mrr@all"], found["hit@1"], found["map@all/by_gold"]) == ([0.5], [0.0], [0.25])
+
+
+def test_values_that_the_data_does_not_allow_are_left_out(jsonl: Jsonl) -> None:
+    assert reference.per_query(jsonl([{"query_id": "q", "has_evidence": 1}])) == {
+        "query_id": ["q"],
+        "has_evidence": [1],
+    }

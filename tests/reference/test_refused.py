@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import reference
+from reference import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +36,7 @@ GOOD = {
 }
 
 
-def problems(data: object, settings: dict[str, Any] | None = None) -> list[reference.Problem]:
+def problems(data: object, settings: dict[str, Any] | None = None) -> list[Problem]:
     with pytest.raises(reference.InputError) as caught:
         reference.evaluate(data, settings)
     assert all(str(problem) in str(caught.value) for problem in caught.value.problems[:20])
@@ -95,8 +97,22 @@ def test_bad_cell(jsonl: Jsonl, column: str, cell: object, said: str) -> None:
 
 
 def test_duplicate_key(jsonl: Jsonl) -> None:
-    (problem,) = problems(jsonl([GOOD, GOOD]))
-    assert (problem.what, problem.row, problem.query) == ("the key is there twice", 2, "q1")
+    path = jsonl([GOOD, GOOD])
+    remedy = "Keep one row per query and fold in split EVAL"
+    expected = Problem("the key is there twice", remedy, str(path), 2, "q1", "query_id")
+    assert problems(path) == [expected]
+
+
+def test_duplicate_post_and_criterion(csv_file: Csv) -> None:
+    path = csv_file("post_id,criterion_id,split\np,A,TUNE\np,A,TUNE\np,A,EVAL\n")
+    remedy = "Keep one row per query and fold in split TUNE"
+    expected = Problem("the key is there twice", remedy, str(path), 2, "p/A", "post_id")
+    assert problems(path) == [expected]
+
+
+def test_rows_whose_id_cannot_be_read_are_no_duplicates(jsonl: Jsonl) -> None:
+    found = problems(jsonl([{**GOOD, "query_id": None}] * 2))
+    assert [problem.what for problem in found] == ["found None where an id is expected"] * 2
 
 
 def test_test_and_eval_are_one_split_for_the_key(jsonl: Jsonl) -> None:
@@ -110,30 +126,146 @@ def test_label_and_prob_of_other_splits_are_read(
     jsonl: Jsonl, split: str, column: str, cell: object
 ) -> None:
     (problem,) = problems(jsonl([GOOD, {**GOOD, "split": split, column: cell}]))
-    assert (problem.row, problem.column) == (2, column)
+    assert (problem.row, problem.query, problem.column) == (2, "q1", column)
 
 
-def test_missing_key_column(csv_file: Csv) -> None:
-    (problem,) = problems(csv_file("post_id,gold\np,a\n"))
-    assert "criterion_id is missing" in problem.what
+def test_lists_of_tune_rows_are_not_looked_at_where_there_is_a_label(jsonl: Jsonl) -> None:
+    tune = {**GOOD, "split": "TUNE", "gold": ["a", "a"], "candidates": 5}
+    assert reference.describe(jsonl([GOOD, tune]))["rows"]["TUNE"] == 1
 
 
-def test_no_eval_row(jsonl: Jsonl) -> None:
-    (problem,) = problems(jsonl([{**GOOD, "split": "TUNE"}]))
-    assert problem.what == "there is no EVAL row"
+@pytest.mark.parametrize(
+    ("header", "missing", "column"),
+    [
+        ("post_id,gold", "criterion_id", "criterion_id"),
+        ("criterion_id,gold", "post_id", "post_id"),
+        ("prob,gold", "post_id and criterion_id", "post_id"),
+    ],
+)
+def test_missing_key_column(csv_file: Csv, header: str, missing: str, column: str) -> None:
+    path = csv_file(f"{header}\np,a\n")
+    columns = header.replace(",", ", ")
+    remedy = f"Give post_id and criterion_id, or query_id; the columns are {columns}"
+    expected = Problem(f"the key column {missing} is missing", remedy, str(path), column=column)
+    assert problems(path) == [expected]
 
 
-def test_post_without_a_criterion(csv_file: Csv) -> None:
-    (problem,) = problems(
-        csv_file("post_id,criterion_id,pred,has_evidence\np,A,1,1\np,B,1,1\nq,A,1,1\n")
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, "there is no EVAL row"),
+        ({"sample": 2}, "there is no EVAL row in the sample"),
+    ],
+)
+def test_no_eval_row(jsonl: Jsonl, settings: dict[str, Any], said: str) -> None:
+    path = jsonl([{**GOOD, "split": "TUNE"}])
+    expected = Problem(said, "Every number is over EVAL rows", str(path))
+    assert problems(path, settings) == [expected]
+
+
+@pytest.mark.parametrize("more", ["", ",pred,has_evidence"])
+def test_post_without_a_criterion(csv_file: Csv, more: str) -> None:
+    cells = more and ",1,1"
+    path = csv_file(f"post_id,criterion_id{more}\np,A{cells}\np,B{cells}\nq,A{cells}\n")
+    expected = Problem(
+        "post q has no row for criterion B",
+        "Give every EVAL post a row for every criterion",
+        str(path),
+        3,
+        "q/A",
+        "criterion_id",
     )
-    assert (problem.what, problem.row) == ("post q has no row for criterion B", 3)
+    assert problems(path) == [expected]
 
 
 def test_fold_without_tune_rows(jsonl: Jsonl) -> None:
-    rows = [GOOD, {**GOOD, "split": "TUNE"}, {**GOOD, "fold": 1}]
-    (problem,) = problems(jsonl(rows))
-    assert problem.what == "fold 1 has no TUNE rows, while another fold has"
+    path = jsonl([GOOD, {**GOOD, "split": "TUNE"}, {**GOOD, "fold": 1}])
+    expected = Problem(
+        "fold 1 has no TUNE rows, while another fold has",
+        "Give every fold its TUNE rows, or none",
+        str(path),
+        column="fold",
+    )
+    assert problems(path) == [expected]
+
+
+KNOWN = (
+    "Known names are post_id, criterion_id, query_id, fold, split, candidates, scores, gold, "
+    "has_evidence, prob, pred, state, selected, node_probs"
+)
+
+
+@pytest.mark.parametrize(
+    ("header", "mapped", "expected"),
+    [
+        (
+            "query_id,gold,gold",
+            {},
+            Problem("two columns are called 'gold'", "Rename one of them", column="gold"),
+        ),
+        (
+            "query_id,gold,gold_ids",
+            {},
+            Problem(
+                "columns gold and gold_ids could both be gold",
+                "Say which one in the config: [columns] gold = …",
+                column="gold",
+            ),
+        ),
+        ("query_id,gold,x", {"golden": "x"}, Problem("'golden' cannot be mapped", KNOWN)),
+        (
+            "query_id,gold,x",
+            {"prob": "y"},
+            Problem(
+                "there is no column 'y' to read prob from",
+                "The columns are query_id, gold, x",
+                column="y",
+            ),
+        ),
+    ],
+)
+def test_columns_that_cannot_be_told(
+    csv_file: Csv, header: str, mapped: dict[str, str], expected: Problem
+) -> None:
+    path = csv_file(f"{header}\nq,a,b\n")
+    assert problems(path, {"columns": mapped}) == [replace(expected, file=str(path))]
+
+
+@pytest.mark.parametrize(
+    ("fold", "settings", "expected"),
+    [
+        (
+            3,
+            {"threshold": {"0": 0.5}},
+            Problem(
+                "threshold is given by fold, but not for fold 3",
+                "Add fold 3 to threshold, or give one number",
+            ),
+        ),
+        (
+            3,
+            {"tau_neg": {"3": 0.1}, "tau_pos": {"0": 0.9}},
+            Problem(
+                "tau_pos is given by fold, but not for fold 3",
+                "Add fold 3 to tau_pos, or give one number",
+            ),
+        ),
+        (
+            None,
+            {"threshold": {"0": 0.5}},
+            Problem(
+                "threshold is given by fold, but not for rows without a fold",
+                "Give one number for threshold",
+            ),
+        ),
+    ],
+)
+def test_a_fold_without_its_threshold(
+    jsonl: Jsonl, fold: int | None, settings: dict[str, Any], expected: Problem
+) -> None:
+    row = {name: cell for name, cell in GOOD.items() if name != "fold" or fold is not None}
+    path = jsonl([row if fold is None else {**row, "fold": fold}])
+    assert problems(path, settings) == [replace(expected, file=str(path))]
 
 
 def test_all_problems_come_together_twenty_of_them_in_words(jsonl: Jsonl) -> None:
@@ -219,7 +351,8 @@ def test_bad_setting(jsonl: Jsonl, given: dict[str, Any], said: str) -> None:
 
 
 def test_data_of_a_strange_kind() -> None:
-    assert problems(17)[0].what == "data is int"
+    remedy = "Give a path, or a mapping with qrels and run"
+    assert problems(17) == [Problem("data is int", remedy)]
     assert problems({"qrels": "q"})[0].what == "data is a mapping with qrels"
 
 

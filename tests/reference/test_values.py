@@ -17,7 +17,14 @@ def test_a_number_means_the_decimal_that_it_shows() -> None:
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [("0.50", "0.5"), ("1E+1", "10"), ("0", "0"), ("0.0", "0"), ("1e-7", "0.0000001")],
+    [
+        ("0.50", "0.5"),
+        ("1E+1", "10"),
+        ("0", "0"),
+        ("0.0", "0"),
+        ("-0.0", "0"),
+        ("1e-7", "0.0000001"),
+    ],
 )
 def test_numbers_in_keys_are_shortest_decimals(number: str, text: str) -> None:
     assert values.as_text(Decimal(number)) == text
@@ -49,7 +56,7 @@ def test_zero_denominators_give_zero() -> None:
     assert values.ratio(Decimal(3), Decimal(0)) == 0
 
 
-@pytest.mark.parametrize("count", [5, values.EXACT_TERMS + 1])
+@pytest.mark.parametrize("count", [5, values.EXACT_TERMS, values.EXACT_TERMS + 1])
 def test_very_many_terms_are_added_to_seventy_digits(count: int) -> None:
     """Σ 1/(i·(i+1)) = 1 − 1/(n+1)."""
     found = values.sum_of_ratios([(1, i * (i + 1)) for i in range(1, count + 1)])

@@ -1,0 +1,66 @@
+"""What one cell means, at the edges."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reference import cells
+from reference.cells import BadCell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("x" * 58, repr("x" * 58)), ("x" * 59, "'" + "x" * 58 + "…")],
+)
+def test_a_quoted_cell_has_sixty_characters_at_most(text: str, expected: str) -> None:
+    assert cells.shown(text) == expected
+    assert len(expected) == 60
+
+
+@pytest.mark.parametrize("cell", [None, "", "EVAL", "TEST"])
+def test_a_row_is_evaluated_unless_its_split_says_otherwise(cell: str | None) -> None:
+    assert cells.split(cell) == "EVAL"
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"), [("TRUE", 1), ("False", 0), ("1", 1), (0, 0), (True, 1)]
+)
+def test_labels_are_read_in_any_case(cell: object, expected: int) -> None:
+    assert cells.label(cell) == expected
+
+
+@pytest.mark.parametrize(
+    ("read", "cell", "said"),
+    [
+        (cells.label, Decimal(1), "found Decimal('1') where a label is expected"),
+        (cells.number, "\t1", "found '\\t1' where a finite number is expected"),
+        (cells.number, "X1", "found 'X1' where a finite number is expected"),
+        (cells.numbers, '["1"]', "found '1' where a number is expected"),
+        (cells.texts, ["b", "a", "a"], "uid 'a' is in the list twice"),
+        (cells.probabilities, [0.0, 1.0, 1.5], "found 1.5, outside [0, 1]"),
+        (cells.probabilities, [0.0, 1.0, -0.5], "found -0.5, outside [0, 1]"),
+        (cells.texts, "['a' 'b']", "found \"['a' 'b']\", which is no list that can be read"),
+        (cells.texts, r"['\x']", "found \"['\\\\x']\", with a broken string in it"),
+    ],
+)
+def test_a_refusal_quotes_what_was_found(
+    read: Callable[[object], object], cell: object, said: str
+) -> None:
+    with pytest.raises(BadCell) as caught:
+        read(cell)
+    assert caught.value.what == str(caught.value) == said
+    assert caught.value.remedy
+
+
+def test_blanks_around_a_number_are_nothing() -> None:
+    assert cells.number("  0.5 ") == 0.5
+
+
+def test_zero_and_one_are_probabilities() -> None:
+    assert cells.probabilities([0, 1]) == (0.0, 1.0)

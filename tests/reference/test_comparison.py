@@ -1,0 +1,136 @@
+"""Two runs: which keys are compared, whose values are used, what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import reference
+from reference import comparison
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Jsonl = Callable[[list[dict[str, Any]]], Path]
+
+KEY = "sensitivity|all_queries|all"
+
+
+def run(jsonl: Jsonl, name: str, rows: list[dict[str, Any]]) -> tuple[Path, None]:
+    path = jsonl(rows)
+    return path.rename(path.with_name(name)), None
+
+
+def posts(preds: dict[str, tuple[int, int]]) -> list[dict[str, Any]]:
+    """Return posts with evidence for both criteria, and what the gate decides for each."""
+    return [
+        {"post_id": p, "criterion_id": c, "fold": i, "has_evidence": 1, "pred": pred}
+        for i, p in enumerate(preds)
+        for c, pred in zip("AB", preds[p], strict=True)
+    ]
+
+
+@pytest.fixture
+def runs(jsonl: Jsonl) -> tuple[tuple[Path, None], tuple[Path, None]]:
+    """Give a baseline that finds p, and a run that finds half of q, its rows in reverse."""
+    first = posts({"p": (1, 1), "q": (0, 0)})
+    second = posts({"p": (0, 0), "q": (1, 0)})
+    return run(jsonl, "a.jsonl", first), run(jsonl, "b.jsonl", second[::-1])
+
+
+Runs = tuple[tuple[Any, None], tuple[Any, None]]
+
+
+def test_by_default_all_and_folds_of_every_headline_key_are_compared(runs: Runs) -> None:
+    found = reference.compare(*runs)["ledger"]
+    slices = {key.split("|")[2] for key in found}
+    assert slices == {"all", "folds"}
+    assert found[f"{KEY}|difference"] == -0.25
+    assert found[f"{KEY}|improvement"] == -50
+    assert found["exact_match|posts|all|difference"] == -0.5
+    assert found["exact_match|posts|folds|difference"] == -0.5
+
+
+def test_swapping_one_post_swaps_the_same_post_in_both_runs(runs: Runs) -> None:
+    """Swapped in p, the baseline finds nothing and the other run p and half of q."""
+    answer = reference.compare(*runs, swaps=[[1, 0], [0, 1]])
+    permuted = answer["recomputed"]["permuted"]
+    assert permuted[f"{KEY}|value"] == {0: 0.75, 1: -0.75}
+    assert permuted["exact_match|posts|all|value"] == {0: 0.5, 1: -0.5}
+
+
+def test_both_systems_are_put_on_the_same_resample(runs: Runs) -> None:
+    answer = reference.compare(*runs, {"post": [[2, 0]], "query": [[0, 0, 1, 0]]}, [f"{KEY}|value"])
+    assert answer["recomputed"]["difference"] == {
+        "post": {f"{KEY}|value": {0: -1.0}},
+        "query": {f"{KEY}|value": {0: 1.0}},
+    }
+
+
+def test_given_permutations_are_used_for_the_p_value(runs: Runs) -> None:
+    handed = {"permuted": {f"{KEY}|value": [0.25, 0.0, 0.1]}}
+    answer = reference.compare(*runs, metrics=[f"{KEY}|value"], replicates=handed)
+    assert answer["ledger"][f"{KEY}|p/permutation"] == 0.5
+    assert answer["ledger"][f"{KEY}|p/holm"] == 0.5
+
+
+def test_a_unit_without_given_replicates_has_no_interval(runs: Runs) -> None:
+    handed = {"difference": {"post": {f"{KEY}|value": [0.0, 1.0]}}}
+    plan: dict[str, Any] = {"post": {}, "query": {}}
+    found = reference.compare(*runs, plan, [f"{KEY}|value"], replicates=handed)["ledger"]
+    assert {key.split("|")[3] for key in found} == {
+        "difference",
+        "improvement",
+        "difference_ci_low/post/percentile",
+        "difference_ci_high/post/percentile",
+    }
+
+
+def test_a_difference_within_1e_12_counts_as_reached() -> None:
+    assert comparison.p_value(1e-12, [0.0]) == 1
+    assert comparison.p_value(3e-12, [0.0]) == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (
+            [{"query_id": "b"}, {"query_id": "c"}],
+            [{"query_id": "b"}, {"query_id": "a"}],
+            "2 EVAL queries are in one run only, such as a",
+        ),
+        (
+            [{"query_id": "a"}],
+            [{"query_id": "a", "fold": 3}],
+            "2 EVAL queries are in one run only, such as a of fold 3",
+        ),
+        (
+            [{"post_id": "p", "criterion_id": "A"}],
+            [{"post_id": "p", "criterion_id": "B"}],
+            "2 EVAL queries are in one run only, such as p/A",
+        ),
+    ],
+)
+def test_runs_over_other_queries_name_one_of_them(
+    jsonl: Jsonl, first: list[dict[str, Any]], second: list[dict[str, Any]], said: str
+) -> None:
+    a, b = (
+        run(jsonl, name, [{**row, "pred": 1, "has_evidence": 1} for row in rows])
+        for name, rows in (("a.jsonl", first), ("b.jsonl", second))
+    )
+    with pytest.raises(reference.MismatchError) as caught:
+        reference.compare(a, b)
+    (problem,) = caught.value.problems
+    assert problem.what == said
+    assert problem.remedy == "Compare runs over the same queries"
+
+
+def test_an_unknown_key_is_refused_with_a_known_one(runs: Runs) -> None:
+    with pytest.raises(reference.MismatchError) as caught:
+        reference.compare(*runs, metrics=["tp|all_queries|all|value"])
+    (problem,) = caught.value.problems
+    assert problem.what == "tp|all_queries|all|value is no headline key of both runs"
+    assert problem.remedy == f"Ask for base keys such as {KEY}|value"

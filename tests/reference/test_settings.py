@@ -1,0 +1,147 @@
+"""Settings: what is read from a dictionary or TOML, and what is said about a bad one."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from reference import SettingsError, UnreadableError
+from reference.load import load
+from reference.settings import Settings, read, read_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def problems(given: dict[str, Any]) -> list[tuple[str, str | None]]:
+    with pytest.raises(SettingsError) as caught:
+        read(given)
+    return [(problem.what, problem.remedy) for problem in caught.value.problems]
+
+
+def test_none_means_the_default_and_what_follows_is_read() -> None:
+    assert read({"k": None, "bins": [5]}) == Settings(bins=(5,))
+
+
+def test_settings_that_were_read_are_taken_as_they_are(
+    csv_file: Callable[[str], Path],
+) -> None:
+    settings = Settings(k=(3,))
+    assert load(csv_file("query_id\nq\n"), settings).settings is settings
+
+
+def test_every_unknown_setting_is_named_with_the_known_ones() -> None:
+    known = (
+        "Known settings are columns, threshold, tau_neg, tau_pos, views, k, fpr, bins, gamma, "
+        "grid, k_min, hard_cap, k_max_ratio, ties, relevance_level, sample"
+    )
+    assert problems({"treshold": 1, "K": 2}) == [
+        ("unknown setting 'treshold'", known),
+        ("unknown setting 'K'", known),
+    ]
+
+
+UNIT = "Give a number from 0 to 1"
+BY_FOLD = "Give a number from 0 to 1, or a table of them by fold"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "remedy"),
+    [
+        ("threshold", 2, UNIT),
+        ("threshold", -0.1, UNIT),
+        ("threshold", [], UNIT),
+        ("threshold", "x", UNIT),
+        ("threshold", True, UNIT),
+        ("threshold", {"0": 2}, BY_FOLD),
+        ("threshold", {"x": 0.5}, BY_FOLD),
+        ("fpr", [101], "Give a number from 0 to 100"),
+        ("fpr", [10**400], "Give a number from 0 to 100"),
+        ("fpr", [float("nan")], "Give a number from 0 to 100"),
+        ("fpr", 5, "Give a list"),
+        ("k", [0], "Give an integer, 1 or more"),
+        ("k", [1.0], "Give an integer, 1 or more"),
+        ("k_min", -1, "Give an integer, 0 or more"),
+        ("relevance_level", -(2**31) - 1, "Give an integer, -2147483648 or more"),
+        ("views", {"a": [1]}, "Give text"),
+        ("views", ["a"], "Give a table"),
+        ("columns", {1: "a"}, "Give text"),
+        ("grid", {"tau_neg": [0.1]}, "Give two lists, tau_neg and tau_pos"),
+        ("ties", "random", 'Give "order" or "docid"'),
+    ],
+)
+def test_a_bad_setting_is_quoted_with_what_to_give(name: str, value: object, remedy: str) -> None:
+    assert problems({name: value}) == [(f"setting {name} is {value!r}", remedy)]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("k", [1], (1,)),
+        ("fpr", [0, 100], (Decimal(0), Decimal(100))),
+        ("gamma", ["0.5", 0.25], (Decimal("0.25"), Decimal("0.5"))),
+        ("relevance_level", -(2**31), -(2**31)),
+        ("threshold", {"0": 0, "1": 1}, {0: Decimal(0), 1: Decimal(1)}),
+        ("sample", 1, 1),
+    ],
+)
+def test_the_ends_of_a_range_belong_to_it(name: str, value: object, expected: object) -> None:
+    assert getattr(read({name: value}), name) == expected
+
+
+@pytest.mark.parametrize(
+    ("tau_neg", "tau_pos", "said"),
+    [
+        (0.5, 0.4, "tau_neg 0.5 is above tau_pos 0.4"),
+        (0.5, {"3": 0.4}, "tau_neg 0.5 is above tau_pos 0.4 in fold 3"),
+        ({"3": 0.5}, 0.4, "tau_neg 0.5 is above tau_pos 0.4 in fold 3"),
+    ],
+)
+def test_thresholds_out_of_order_are_named_with_their_fold(
+    tau_neg: object, tau_pos: object, said: str
+) -> None:
+    found = problems({"tau_neg": tau_neg, "tau_pos": tau_pos})
+    assert found == [(said, "Set 0 ≤ tau_neg ≤ tau_pos ≤ 1")]
+
+
+def test_one_threshold_of_two_is_refused() -> None:
+    expected = [("only one of tau_neg and tau_pos is set", "Set both or neither")]
+    assert problems({"tau_neg": 0.5}) == problems({"tau_pos": 0.5}) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("crosscheck.toml", "k = [3]\nseed = 1\nzeal = 2\ncolour = 3\n"),
+        ("pyproject.toml", "[tool.crosscheck]\nk = [3]\nseed = 1\nzeal = 2\ncolour = 3\n"),
+    ],
+)
+def test_toml_is_read_with_what_nobody_knows_apart(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert read_toml(tmp_path / name) == ({"k": [3]}, ["colour", "zeal"])
+
+
+@pytest.mark.parametrize("text", ["", "[tool.other]\nk = [3]\n", "k = [3]\n"])
+def test_a_pyproject_without_our_table_sets_nothing(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(text, encoding="utf-8")
+    assert read_toml(path) == ({}, [])
+
+
+def test_text_in_toml_is_utf_8(tmp_path: Path) -> None:
+    path = tmp_path / "crosscheck.toml"
+    path.write_text('[views]\n"ä" = ["ö"]\n', encoding="utf-8")
+    assert read_toml(path) == ({"views": {"ä": ["ö"]}}, [])
+
+
+def test_broken_toml_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "crosscheck.toml"
+    path.write_text("k = ", encoding="utf-8")
+    with pytest.raises(UnreadableError) as caught:
+        read_toml(path)
+    (problem,) = caught.value.problems
+    assert problem.what.startswith("cannot be read: ")
+    assert (problem.file, problem.remedy) == (str(path), "Give a TOML file")
