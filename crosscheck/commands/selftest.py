@@ -78,7 +78,7 @@ def _tried(
     for one in missed:
         due = f"{one.fault.rule} ({matrix.title(one.fault.rule)})"
         click.echo(f"missed: {one.fault.id}: {one.fault.bug} {due} should have said so.", err=True)
-    click.echo(f"selftest {selftest.badge(results)}")
+    click.echo(f"selftest {selftest.badge(results)}", err=as_markdown)
     return FAILED if missed else PASS
 
 
