@@ -86,7 +86,7 @@ def contest(
 def tasks(settled: Contest, gated: Collection[str]) -> list[Task]:
     """Say what is asked: every comparison, and the values of systems that are not gated."""
     found = [
-        (paired.witness(settled.seed, settled.resamples), tuple(map(_as_case, settled.pairings))),
+        (paired.witness(settled.seed, settled.resamples), tuple(map(as_case, settled.pairings))),
         (values.witness(), tuple(lean(settled, gated))),
     ]
     return [task for task in found if task[1]]
@@ -106,7 +106,8 @@ def lean(settled: Contest, gated: Collection[str]) -> Iterator[Case]:
             yield replace(case, owed=tuple(dict.fromkeys(owed)), intervals=())
 
 
-def _as_case(one: paired.Pairing) -> Case:
+def as_case(one: paired.Pairing) -> Case:
+    """Give a pairing as a witness is asked about it."""
     return Case(one.name, one, {}, one.baseline.facts, one.keys)
 
 

@@ -1,0 +1,109 @@
+"""One system against another: on all rows, on a sample, and without posts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import primary
+from crosscheck import ablation
+from crosscheck.ablation import paired
+from crosscheck.ablation.contest import as_case
+from crosscheck.witnesses.implementations import REFERENCE
+from crosscheck.witnesses.run import ask
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Settle = Callable[..., Any]
+
+STEM = "ndcg@10|positives_only|folds"
+STATISTICS = {
+    "difference",
+    "improvement",
+    "difference_ci_low/post/percentile",
+    "difference_ci_high/post/percentile",
+    "p/permutation",
+    "p/holm",
+}
+
+
+@pytest.fixture
+def testify(settle: Settle) -> Callable[..., Any]:
+    def compare(*metrics: str, resamples: int = 40) -> Any:
+        (first, *_) = settle(*metrics).pairings
+        return paired.testify(3, resamples, as_case(first))
+
+    return compare
+
+
+def test_both_answer_with_every_statistic(testify: Any) -> None:
+    answer = testify("ndcg@10")
+    expected = {f"{STEM}|{statistic}" for statistic in STATISTICS}
+    assert set(answer.ledger) == set(answer.checked) == set(answer.reference) == expected
+
+
+def test_a_sample_of_resamples_and_permutations_is_recomputed(testify: Any) -> None:
+    answer = testify("ndcg@10", "mrr")
+    assert len(answer.numbers) == 2
+    assert answer.recomputed == 2 * 2 * 2
+    assert answer.differing == ()
+
+
+def test_the_sample_is_chosen_by_the_seed(testify: Any) -> None:
+    assert testify("ndcg@10").numbers == testify("mrr").numbers
+
+
+def test_large_data_are_verified_on_a_sample(testify: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = testify("ndcg@10")
+    monkeypatch.setattr(paired, "REFERENCE", replace(REFERENCE, rows_limit=10))
+    answer = testify("ndcg@10")
+    assert answer.scope == "1 in 2 posts"
+    assert answer.ledger == whole.ledger
+    assert answer.checked != whole.checked
+    assert answer.checked == pytest.approx(answer.reference, abs=1e-12)
+
+
+def test_a_failing_implementation_leaves_a_silence(
+    settle: Settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(primary, "compare", broken)
+    answer = ask(paired.witness(3, 40), as_case(settle("ndcg@10").pairings[0]))
+    assert "no room" in answer.reason  # type: ignore[union-attr]
+
+
+@pytest.fixture
+def without_posts(contestants: Any, folder: Path, save: Callable[..., Path]) -> None:
+    """Write the systems again, with a plain key and no folds."""
+    for name, rows in contestants.items():
+        plain = [
+            {"query_id": f"{row['post_id']} {row['criterion_id']}"}
+            | {k: v for k, v in row.items() if k not in {"post_id", "criterion_id", "fold"}}
+            for row in rows
+        ]
+        save(plain, folder / f"{name}.csv")
+
+
+@pytest.mark.usefixtures("without_posts")
+def test_without_posts_queries_are_resampled(run: Callable[..., Any]) -> None:
+    outcome = run("ndcg@10", "mrr")
+    rows = outcome.report.comparison.rows
+    assert {row.unit for row in rows if row.difference is not None} == {"query"}
+    assert {row.key.split("|")[2] for row in rows} == {"all"}
+    assert [one for one in outcome.ablation.findings if one.severity == "error"] == []
+
+
+def test_the_seed_decides_the_interval(sources: Any, cases: Any) -> None:
+    found = []
+    for seed in (3, 3, 4):
+        wanted = ablation.Wanted(sources, ("ndcg@10",), resamples=40)
+        first = ablation.contest(wanted, cases, seed=seed).pairings[0]
+        found.append(paired.testify(seed, 40, as_case(first)).ledger)
+    assert found[0] == found[1]
+    assert found[0] != found[2]
