@@ -130,7 +130,7 @@ def test_a_rule_is_read_with_blanks() -> None:
 
 
 def test_an_operating_threshold_is_finite() -> None:
-    with pytest.raises(UserError, match="threshold.* is inf; expected a number from 0 to 1"):
+    with pytest.raises(UserError, match=r"threshold.* is inf; expected a number from 0 to 1"):
         _read("threshold = inf")
 
 
