@@ -115,7 +115,8 @@ def _key(study: Study) -> pl.DataFrame:
 def _asked(pairs: Mapping[str, tuple[Sample, Sample]], metrics: Sequence[str] | None) -> list[str]:
     """Give the base keys to compare: those asked for, else all headline keys on all and folds."""
     ours, theirs = next(iter(pairs.values()))
-    both = [name for name in weigher(ours).names if name in set(weigher(theirs).names)]
+    of_theirs = set(weigher(theirs).names)
+    both = [name for name in weigher(ours).names if name in of_theirs]
     if metrics is None:
         return [name for name in both if name.split("|")[2] in ("all", "folds")]
     unknown = [name for name in metrics if name not in both]
