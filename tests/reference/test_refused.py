@@ -286,7 +286,11 @@ def test_all_problems_come_together_twenty_of_them_in_words(jsonl: Jsonl) -> Non
         ("data.csv", b"query_id,gold\nq1,\xff\n", "cannot be read"),
         ("data.csv", b"query_id,gold,gold\nq1,a,b\n", "two columns are called 'gold'"),
         ("data.csv", b"query_id,gold,gold_ids\nq1,a,b\n", "could both be gold"),
-        ("data.csv.gz", gzip.compress(b"query_id,gold\nq1,a\n" * 99)[:30], "cannot be read"),
+        (
+            "data.csv.gz",
+            gzip.compress(b"query_id,gold\nq1,a\n" * 99, mtime=0)[:30],
+            "cannot be read",
+        ),
         ("data.csv.gz", b"query_id,gold\nq1,a\n", "cannot be read"),
         ("data.jsonl", b"", "is empty"),
         ("data.jsonl", b'{"query_id": "q1"}\n{"query', "is not JSON"),
