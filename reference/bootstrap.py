@@ -71,9 +71,13 @@ class Headline:
         """Return the posts of these rows, if section 8 is owed."""
         return multilabel.posts_of(rows) if self.study.has("per_post") else None
 
-    def resample(self, rows: Sequence[Query], unit: str, counts: Counts) -> dict[str, Value]:
-        """Compute a resample from really replicated rows; section 8 for unit `post` only."""
-        places = units(self.study)[unit]
+    def resample(
+        self, rows: Sequence[Query], unit: str, places: Sequence[int], counts: Counts
+    ) -> dict[str, Value]:
+        """Compute a resample from really replicated rows; section 8 for unit `post` only.
+
+        `places` says which unit each row belongs to.
+        """
         if len(counts) != max(places) + 1:
             what = f"the plan counts {len(counts)} units of {unit}, the data has {max(places) + 1}"
             raise MismatchError([Problem(what, "Make the plan for this data and these settings")])
@@ -148,8 +152,8 @@ def intervals(
         drawn = {b: plan[unit][b] for b in chosen.get("replicates", ())}
         deleted = {u: _all_but(u, max(places) + 1) for u in chosen.get("jackknife", ())}
         answer["recomputed"][unit] = {
-            "replicates": _recomputed(prepared, unit, drawn),
-            "jackknife": _recomputed(prepared, unit, deleted),
+            "replicates": _recomputed(prepared, unit, places, drawn),
+            "jackknife": _recomputed(prepared, unit, places, deleted),
         }
         if not replicates.get(unit):
             continue
@@ -169,11 +173,12 @@ def intervals(
 
 
 def _recomputed(
-    prepared: Headline, unit: str, drawn: Mapping[int, Counts]
+    prepared: Headline, unit: str, places: Sequence[int], drawn: Mapping[int, Counts]
 ) -> dict[str, dict[int, float]]:
     found: dict[str, dict[int, float]] = {}
     for number, counts in drawn.items():
-        for key, value in prepared.resample(prepared.study.queries, unit, counts).items():
+        values = prepared.resample(prepared.study.queries, unit, places, counts)
+        for key, value in values.items():
             found.setdefault(key, {})[number] = float(value)
     return found
 

@@ -131,11 +131,13 @@ def _resampled(
     plan: Iterable[tuple[int, Any]],
     keys: Sequence[str],
 ) -> Recomputed:
-    """Put both systems on the same resamples."""
+    """Put both systems on the same resamples; units are numbered as in the baseline."""
     found: Recomputed = {}
+    places = units(sides[0].study)[unit]
     for number, counts in plan:
         first, second = (
-            side.resample(some, unit, counts) for side, some in zip(sides, rows, strict=True)
+            side.resample(some, unit, places, counts)
+            for side, some in zip(sides, rows, strict=True)
         )
         _note(found, number, first, second, keys)
     return found

@@ -11,6 +11,7 @@ import argparse
 import fnmatch
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,7 +26,7 @@ import mutants
 import trial
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mutants import Mutant
 
@@ -36,6 +37,7 @@ ROOT = HERE.parents[1]
 CACHE = ROOT / ".cache" / "mutation"
 REASONS = HERE / "survivors.toml"
 NOTICED = (trial.KILLED, trial.TIMEOUT)
+EQUIVALENT = "equivalent"
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def copied(package: str) -> Path:
             (work / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, work / name)
     os.chdir(work)
-    sys.path.insert(0, str(work))
+    sys.path[0] = str(work)  # in place of this folder, whose coverage.py hides the package
     os.environ["PYTHONPATH"] = str(work)
     return work
 
@@ -117,19 +119,20 @@ def tried(package: Package, files: Sequence[str], chosen: Mapping[str, Mutant]) 
         sys.exit("the trial of the mutants broke off; see above")
 
 
-def judged(name: str, chosen: Mapping[str, Mutant], files: Sequence[str]) -> Verdicts:
-    """Put the chosen mutants on trial."""
+def judged(name: str, chosen: Mapping[str, Mutant], files: Sequence[str]) -> Iterator[Verdicts]:
+    """Put the chosen mutants on trial; yield what is known every now and then, and at the end."""
     package, found, started = PACKAGES[name], dict[str, str](), time.monotonic()
     for key, said in zip(chosen, tried(package, files, chosen), strict=True):
         found[key] = said
         if len(found) % 50 == 0 or len(found) == len(chosen):
-            count = Counter(found.values())
+            count = ", ".join(f"{n} {each}" for each, n in Counter(found.values()).items())
             minutes = (time.monotonic() - started) / 60
-            print(f"  {len(found)}/{len(chosen)} {dict(count)} {minutes:.1f} min", flush=True)
+            print(f"  {len(found)} of {len(chosen)}: {count}; {minutes:.1f} min", flush=True)
+            yield {key: said for key, said in found.items() if said != trial.IMPORTED}
     for key, said in found.items():
         if said == trial.IMPORTED:
             found[key] = trial.try_written(chosen[key], package.tests, package.seconds)
-    return found
+    yield found
 
 
 def reasons() -> dict[str, str]:
@@ -144,33 +147,44 @@ def reasons() -> dict[str, str]:
 
 def plain(name: str) -> str:
     """Return a mutant's name without its number."""
-    return name.rpartition(" #")[0] or name
+    return re.sub(r" #\d+$", "", name)
 
 
-def report(verdicts: Verdicts, known: Mapping[str, str]) -> list[str]:
-    """Print the table and the survivors; return the survivors without a reason."""
+def report(verdicts: Verdicts, files: Sequence[str], *, whole: bool) -> int:
+    """Print table, survivors and reasons; return how many of either lack the other."""
+    known = {key: why for key, why in reasons().items() if key.partition(":")[0] in files}
+    survivors = {name: said for name, said in verdicts.items() if said not in NOTICED}
+    print_table(
+        (name.partition(":")[0], EQUIVALENT if name in survivors and plain(name) in known else said)
+        for name, said in verdicts.items()
+    )
+    for name, said in survivors.items():
+        print(f"\n{said}: {name}\n    {known.get(plain(name), 'NO REASON in survivors.toml')}")
+    explained = {plain(name) for name in survivors}
+    missing = explained - known.keys()
+    stale = known.keys() - explained if whole else set()
+    for key in stale:
+        print(f"\nsurvivors.toml explains what did not survive: {key}")
+    print(f"\n{len(missing)} survivors without a reason, {len(stale)} reasons without a survivor")
+    return len(missing) + len(stale)
+
+
+def print_table(verdicts: Iterable[tuple[str, str]]) -> None:
+    """Print how many mutants of each module met which end."""
     rows: dict[str, Counter[str]] = {}
-    for name, said in verdicts.items():
-        said_or_reason = said
-        if said not in NOTICED and plain(name) in known:
-            said_or_reason = "equivalent"
-        rows.setdefault(name.partition(":")[0], Counter())[said_or_reason] += 1
+    for module, said in verdicts:
+        rows.setdefault(module, Counter())[said] += 1
     rows["all"] = sum(rows.values(), Counter())
     print("\n| module | mutants | killed | timeout | equivalent | survived | killed, % |")
     print("|---|--:|--:|--:|--:|--:|--:|")
     for module, count in rows.items():
-        n, noticed = count.total(), sum(count[each] for each in NOTICED)
-        lost = n - noticed - count["equivalent"]
-        cells = (n, count[trial.KILLED], count[trial.TIMEOUT], count["equivalent"], lost)
-        print(f"| {module} | {' | '.join(map(str, cells))} | {100 * noticed / n:.1f} |")
-    unexplained = []
-    for name, said in verdicts.items():
-        if said not in NOTICED:
-            reason = known.get(plain(name))
-            if reason is None:
-                unexplained.append(name)
-            print(f"\n{said}: {name}\n    {reason or 'NO REASON in survivors.toml'}")
-    return unexplained
+        killed, timeout, equivalent = (
+            count[each] for each in (trial.KILLED, trial.TIMEOUT, EQUIVALENT)
+        )
+        n = count.total()
+        cells = (n, killed, timeout, equivalent, n - killed - timeout - equivalent)
+        share = 100 * (killed + timeout) / n
+        print(f"| {module} | {' | '.join(map(str, cells))} | {share:.1f} |")
 
 
 def main() -> int:
@@ -185,40 +199,26 @@ def main() -> int:
     bad = 0
     for name in given.package:
         bad += one(name, given.only, survivors=given.survivors)
-        sys.path.pop(0)
     return int(bool(bad))
 
 
 def one(name: str, only: str, *, survivors: bool) -> int:
-    """Try the mutants of one package; return how many lines of survivors.toml are amiss."""
+    """Try the mutants of one package; return how much in survivors.toml is missing or stale."""
     work = copied(name)
-    files = sorted(
-        str(path.relative_to(work))
-        for pattern in PACKAGES[name].files
-        for path in work.glob(pattern)
-    )
+    globs = PACKAGES[name].files
+    files = sorted({str(path.relative_to(work)) for each in globs for path in work.glob(each)})
     every = named([mutant for file in files for mutant in mutants.of(work, file)])
+    asked = {key for key, mutant in every.items() if fnmatch.fnmatch(mutant.name, f"*{only}*")}
     kept = CACHE / f"{name}.json"
     last: Verdicts = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
-    chosen = {
-        key: mutant
-        for key, mutant in every.items()
-        if fnmatch.fnmatch(mutant.name, f"*{only}*")
-        and not (survivors and last.get(key) in NOTICED)
-    }
+    known = {key: said for key, said in last.items() if key in every}
+    done = {key for key in known if survivors and known[key] in NOTICED}
+    chosen = {key: mutant for key, mutant in every.items() if key in asked - done}
     print(f"{name}: {len(chosen)} of {len(every)} mutants in {len(files)} files", flush=True)
-    found = judged(name, chosen, files) if chosen else {}
-    merged = {key: found.get(key) or last.get(key, "") for key in every}
-    kept.write_text(json.dumps({k: v for k, v in merged.items() if v}, indent=1), encoding="utf-8")
-    known = {key: why for key, why in reasons().items() if key.partition(":")[0] in files}
-    shown = {k: v for k, v in merged.items() if v and fnmatch.fnmatch(every[k].name, f"*{only}*")}
-    unexplained = report(shown, known)
-    survived = {plain(key) for key, said in shown.items() if said not in NOTICED}
-    stale = [key for key in known if key not in survived] if only == "*" else []
-    for key in stale:
-        print(f"\nsurvivors.toml explains what did not survive: {key}")
-    print(f"\n{len(unexplained)} survivors without a reason, {len(stale)} reasons too many")
-    return len(unexplained) + len(stale)
+    for found in judged(name, chosen, files) if chosen else ():
+        known |= found
+        kept.write_text(json.dumps(known, indent=1), encoding="utf-8")
+    return report({key: known[key] for key in every if key in asked}, files, whole=only == "*")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ from pathlib import Path
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-import coverage
 import pytest
 
 if TYPE_CHECKING:
@@ -92,7 +91,9 @@ class Session:
         def survey() -> dict[str, Any]:
             for function in functions.values():
                 exchange(function)
-            cover = coverage.Coverage(data_file=None, include=[*self.files], config_file=False)
+            # By name: tests/bench has a coverage.py of its own, which is another thing.
+            measuring = importlib.import_module("coverage")
+            cover = measuring.Coverage(data_file=None, include=[*self.files], config_file=False)
             cover.start()
             seconds, failed = [], []
             for number, item in enumerate(session.items):

@@ -35,10 +35,10 @@ def posts(preds: dict[str, tuple[int, int]]) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def runs(jsonl: Jsonl) -> tuple[tuple[Path, None], tuple[Path, None]]:
-    """Give a baseline that finds p, and a run that finds half of q, its rows in reverse."""
+    """Give a baseline that finds p, and a run that finds half of q, its rows in another order."""
     first = posts({"p": (1, 1), "q": (0, 0)})
     second = posts({"p": (0, 0), "q": (1, 0)})
-    return run(jsonl, "a.jsonl", first), run(jsonl, "b.jsonl", second[::-1])
+    return run(jsonl, "a.jsonl", first), run(jsonl, "b.jsonl", second[::2] + second[1::2])
 
 
 Runs = tuple[tuple[Any, None], tuple[Any, None]]
@@ -68,6 +68,14 @@ def test_both_systems_are_put_on_the_same_resample(runs: Runs) -> None:
         "post": {f"{KEY}|value": {0: -1.0}},
         "query": {f"{KEY}|value": {0: 1.0}},
     }
+
+
+def test_posts_may_be_known_to_the_baseline_alone(jsonl: Jsonl) -> None:
+    rows = [{"query_id": q, "has_evidence": 1, "pred": int(q == "a")} for q in "abc"]
+    first = run(jsonl, "a.jsonl", [{**row, "post_id": "xxy"[i]} for i, row in enumerate(rows)])
+    second = run(jsonl, "b.jsonl", [{**row, "pred": 1} for row in rows])
+    answer = reference.compare(first, second, {"post": [[1, 0]]}, [f"{KEY}|value"])
+    assert answer["recomputed"]["difference"]["post"] == {f"{KEY}|value": {0: 0.5}}
 
 
 def test_given_permutations_are_used_for_the_p_value(runs: Runs) -> None:
