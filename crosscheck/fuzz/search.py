@@ -34,7 +34,14 @@ if TYPE_CHECKING:
 
 ROUND = 40
 """Data sets drawn before the next seed; each round begins with small ones."""
-AWAKE = DataSet(({"query_id": "q", "candidates": ["a"], "gold": ["a"], "prob": 0.5},), {"k": [1]})
+AWAKE = DataSet(
+    tuple(
+        {"query_id": f"q{uid}", "candidates": [uid][:n], "gold": [uid], "prob": 0.5}
+        for n, uid in enumerate(("b", "a", "é", "日", "🙂"))
+    ),
+    {"k": [1]},
+)
+"""One id of every width: ranx compiles for each of them."""
 SHRINKING = 20.0
 """Seconds that one disagreement may be shrunk for."""
 
