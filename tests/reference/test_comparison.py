@@ -63,9 +63,12 @@ def test_swapping_one_post_swaps_the_same_post_in_both_runs(runs: Runs) -> None:
 
 
 def test_both_systems_are_put_on_the_same_resample(runs: Runs) -> None:
-    answer = reference.compare(*runs, {"post": [[2, 0]], "query": [[0, 0, 1, 0]]}, [f"{KEY}|value"])
+    """Section 8 has no unit `query`."""
+    posts_key = "exact_match|posts|all|value"
+    plan = {"post": [[2, 0]], "query": [[0, 0, 1, 0]]}
+    answer = reference.compare(*runs, plan, [f"{KEY}|value", posts_key])
     assert answer["recomputed"]["difference"] == {
-        "post": {f"{KEY}|value": {0: -1.0}},
+        "post": {f"{KEY}|value": {0: -1.0}, posts_key: {0: -1.0}},
         "query": {f"{KEY}|value": {0: 1.0}},
     }
 
