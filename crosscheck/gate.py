@@ -16,6 +16,7 @@ from crosscheck.checks.catalogue import GROUPS
 from crosscheck.compare import compare
 from crosscheck.contract import intervals_owed, keys_owed
 from crosscheck.errors import UserError
+from crosscheck.faults.record import recorded
 from crosscheck.findings import verdict
 from crosscheck.provenance import provenance
 from crosscheck.report.model import Check, Finding, Report
@@ -298,6 +299,7 @@ def _report(
         systems=systems,
         comparison=concluded.comparison if concluded else None,
         conflicts=conflicts(),
+        selftest=recorded(),
         provenance=provenance(
             request.command,
             assemble.inputs(

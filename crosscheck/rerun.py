@@ -215,6 +215,7 @@ def _fields(stored: Report, report: Report, *, exact: bool) -> Iterator[Differen
 
 def _comparable(report: Report, *, exact: bool) -> dict[str, Any]:
     plain = report.model_dump(mode="json")
+    del plain["selftest"]  # about the program, not about the inputs
     for name in PLATFORM:
         del plain["provenance"][name]
     for one in plain["systems"]:
