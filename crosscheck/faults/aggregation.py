@@ -23,21 +23,23 @@ def _statistic(statistic: str, wrong: Callable[[Floats], float], bench: Bench) -
     return bench.aggregated(statistic, wrong)
 
 
-def _over_rows(population: str, chosen: Callable[[Bench, str], Mask], bench: Bench) -> Ledger:
-    """Take the mean of per-query values over other rows than the population's."""
+def _over_rows(
+    population: str,
+    chosen: Callable[[Bench, str], Mask],
+    bench: Bench,
+    endings: tuple[str, ...] = ("",),
+) -> Ledger:
+    """Take the mean of per-query values, of these variants, over other rows than the population's."""
     patch: Ledger = {}
-    known: dict[str, Mask] = {}
     for text in bench.case.owed:
         key = bench.keys[text]
         column = bench.columns.get(key.metric)
         if column is None or key.population != population or key.statistic != "mean":
             continue
-        if key.slice in {"folds", "criteria"}:
+        if key.slice in {"folds", "criteria"} or not key.metric.endswith(endings):
             continue
-        if key.slice not in known:
-            inside = bench.rows.mask("all_queries", key.slice)
-            known[key.slice] = inside & chosen(bench, key.metric)
-        values = column[known[key.slice]]
+        inside = bench.rows.mask("all_queries", key.slice)
+        values = column[inside & chosen(bench, key.metric)]
         patch[text] = float(values.mean()) if len(values) else 0.0
     return bench.overlaid(patch)
 
@@ -66,22 +68,7 @@ def with_a_hit(bench: Bench, metric: str) -> Mask:
 
 def nan_swallowed(bench: Bench) -> Ledger:
     """Let 0/0 be NaN per query, and average with nanmean."""
-    full = _over_rows("positives_only", with_a_hit, _only(bench, "/by_hits", "/retrieved"))
-    return bench.overlaid({k: v for k, v in full.items() if bench.ledger[k] != v})
-
-
-def _only(bench: Bench, *endings: str) -> Bench:
-    """Give the same bench, with the columns of some variants only."""
-    kept = {
-        name: values
-        for name, values in bench.columns.items()
-        if name.endswith(endings) or name.startswith("hit@")
-    }
-    narrowed = type(bench)(bench.case, bench.ledger, bench.facts)
-    object.__setattr__(narrowed, "columns", kept)
-    for name in ("rows", "queries"):
-        object.__setattr__(narrowed, name, getattr(bench, name))
-    return narrowed
+    return _over_rows("positives_only", with_a_hit, bench, ("/by_hits", "/retrieved"))
 
 
 def nan_in_folds(bench: Bench) -> Ledger:

@@ -68,7 +68,8 @@ def markdown(results: Sequence[Result]) -> Iterator[str]:
             also = [rule for rule in spoken([one]) if rule != fault.rule]
             caught = " ".join([f"**{fault.rule}**" if one.caught else "missed", *also])
             study = "–" if one.study == "not tried" else one.study
-            yield f"| `{fault.id}` | {fault.bug} | {seen} | {caught} | {study} |"
+            bug = fault.bug.replace("|", r"\|")
+            yield f"| `{fault.id}` | {bug} | {seen} | {caught} | {study} |"
         yield ""
 
 
