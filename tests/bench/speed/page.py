@@ -29,7 +29,9 @@ Written by `make bench`, never by hand. Every figure is from one run on one mach
 after the other, each in a process of its own. Seconds are from the Parquet file to the answers,
 imports and compilation excluded; CPU seconds are those of all threads; peak memory is the whole
 process. Every task but C is timed three times and the best counts.
-Differences under 1.5× are noise. {load}
+Differences under 1.5× are noise.
+
+{load}
 
 {compared} numbers that two tools both give were compared: all agree to {agree:g}.
 
