@@ -29,8 +29,9 @@ def _over_rows(
     bench: Bench,
     endings: tuple[str, ...] = ("",),
 ) -> Ledger:
-    """Take the mean of per-query values, of these variants, over other rows than the population's."""
+    """Take the mean of per-query values, of these variants, over other rows than are due."""
     patch: Ledger = {}
+    rows: dict[str, Mask] = {}
     for text in bench.case.owed:
         key = bench.keys[text]
         column = bench.columns.get(key.metric)
@@ -38,8 +39,9 @@ def _over_rows(
             continue
         if key.slice in {"folds", "criteria"} or not key.metric.endswith(endings):
             continue
-        inside = bench.rows.mask("all_queries", key.slice)
-        values = column[inside & chosen(bench, key.metric)]
+        if key.metric not in rows:
+            rows[key.metric] = chosen(bench, key.metric)
+        values = column[bench.rows.mask("all_queries", key.slice) & rows[key.metric]]
         patch[text] = float(values.mean()) if len(values) else 0.0
     return bench.overlaid(patch)
 
