@@ -285,8 +285,10 @@ class _Reader:
         self.problems.extend(fold_problems(self.settings, self.queries, self.file))
 
     def _check_criteria(self) -> None:
-        """Per post needs all criteria (section 8)."""
-        if not self.columns.keys() >= {"post_id", "criterion_id"}:
+        """Per post needs all criteria (section 8), and only per post does."""
+        has = self.columns.keys()
+        either = [set(names.split("|")) for names in (DECISION, LABEL)]
+        if not (has >= {"post_id", "criterion_id"} and all(has & names for names in either)):
             return
         criteria = {query.criterion for query in self.queries}
         posts: dict[tuple[int | None, str | None], set[str | None]] = {}
