@@ -156,7 +156,7 @@ def swept(query: Query, settings: Settings) -> dict[Decimal, Swept]:
         wanted = {gamma: gamma * running for gamma in settings.gamma}
     chosen = {}
     for gamma, mass in wanted.items():
-        enough = next(n for n, have in enumerate(ahead, 1) if have >= mass) if running else 0
+        enough = next(n for n, have in enumerate(ahead, 1) if have >= mass) if mass else 0
         count = max(floor, min(enough, limit))
         taken = sum(place + 1 in hits for place in order[:count]) if hits else 0
         chosen[gamma] = Swept(count, ratio(taken, gold))

@@ -122,7 +122,7 @@ def _behind(source: Source, key: Key) -> int | None:
         return None if found is None else int(found)
     cut = "all" if key.slice in ("folds", "criteria") else key.slice
     n = source.ledger.get(f"queries|{key.population}|{cut}|n")
-    return None if n is None else int(n)
+    return n if isinstance(n, int) else None
 
 
 def _intervals(source: Source, key: Key) -> Iterator[Interval]:
