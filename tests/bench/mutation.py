@@ -1,4 +1,6 @@
-"""Mutation score: `python tests/bench/mutation.py [PACKAGE …] [--only PATTERN] [--survivors]`.
+"""Mutation score: `python tests/bench/mutation.py [PACKAGE …] [--only PATTERN]`, and --help.
+
+Mutants by mutants.py, trials by trial.py; here is what is mutated and which tests must notice.
 
 Works in a copy of the project under .cache/mutation, with one process at low priority. Prints a
 table by module and every survivor, with its reason from survivors.toml. Exit code 1 if a survivor
@@ -26,7 +28,7 @@ import mutants
 import trial
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mutants import Mutant
 
@@ -36,6 +38,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 CACHE = ROOT / ".cache" / "mutation"
 REASONS = HERE / "survivors.toml"
+PAGE = ROOT / "docs" / "mutation.md"
 NOTICED = (trial.KILLED, trial.TIMEOUT)
 EQUIVALENT = "equivalent"
 
@@ -154,10 +157,7 @@ def report(verdicts: Verdicts, files: Sequence[str], *, whole: bool) -> int:
     """Print table, survivors and reasons; return how many of either lack the other."""
     known = {key: why for key, why in reasons().items() if key.partition(":")[0] in files}
     survivors = {name: said for name, said in verdicts.items() if said not in NOTICED}
-    print_table(
-        (name.partition(":")[0], EQUIVALENT if name in survivors and plain(name) in known else said)
-        for name, said in verdicts.items()
-    )
+    print("", *table(verdicts, known), sep="\n")
     for name, said in survivors.items():
         print(f"\n{said}: {name}\n    {known.get(plain(name), 'NO REASON in survivors.toml')}")
     explained = {plain(name) for name in survivors}
@@ -169,22 +169,39 @@ def report(verdicts: Verdicts, files: Sequence[str], *, whole: bool) -> int:
     return len(missing) + len(stale)
 
 
-def print_table(verdicts: Iterable[tuple[str, str]]) -> None:
-    """Print how many mutants of each module met which end."""
+def table(verdicts: Verdicts, known: Mapping[str, str]) -> Iterator[str]:
+    """Yield how many mutants of each module met which end, as Markdown."""
     rows: dict[str, Counter[str]] = {}
-    for module, said in verdicts:
-        rows.setdefault(module, Counter())[said] += 1
+    for name, said in verdicts.items():
+        explained = said not in NOTICED and plain(name) in known
+        rows.setdefault(name.partition(":")[0], Counter())[EQUIVALENT if explained else said] += 1
     rows["all"] = sum(rows.values(), Counter())
-    print("\n| module | mutants | killed | timeout | equivalent | survived | killed, % |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
+    yield "| module | mutants | killed | timeout | equivalent | survived | killed, % |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
     for module, count in rows.items():
-        killed, timeout, equivalent = (
-            count[each] for each in (trial.KILLED, trial.TIMEOUT, EQUIVALENT)
-        )
-        n = count.total()
-        cells = (n, killed, timeout, equivalent, n - killed - timeout - equivalent)
-        share = 100 * (killed + timeout) / n
-        print(f"| {module} | {' | '.join(map(str, cells))} | {share:.1f} |")
+        n, ends = count.total(), [count[each] for each in (*NOTICED, EQUIVALENT)]
+        cells = map(str, (n, *ends, n - sum(ends)))
+        yield f"| {module} | {' | '.join(cells)} | {100 * sum(ends[:2]) / n:.1f} |"
+
+
+def write_page(package: str, verdicts: Verdicts) -> None:
+    """Put the table and the reasons between the package's marks in docs/mutation.md."""
+    known = reasons()
+    lines = [*table(verdicts, known), ""]
+    left: Counter[tuple[str, str]] = Counter()
+    for name, said in verdicts.items():
+        if said not in NOTICED:
+            where = ": ".join(name.split(": ")[:2])
+            left[where, known.get(plain(name), "no reason")] += 1
+    for (where, why), count in left.items():
+        file, function = where.split(": ")
+        times = f" ({count} mutants)" if count > 1 else ""
+        lines.append(f"- `{file}`, `{function}`{times}: {why}")
+    first, last = f"<!-- {package} -->\n", f"<!-- end of {package} -->"
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(first)
+    _, _, after = rest.partition(last)
+    text = "\n".join(lines)
+    PAGE.write_text(f"{before}{first}\n{text}\n\n{last}{after}", encoding="utf-8")
 
 
 def main() -> int:
@@ -193,16 +210,17 @@ def main() -> int:
     parser.add_argument("package", nargs="*", default=list(PACKAGES), help=", ".join(PACKAGES))
     parser.add_argument("--only", default="*", help="pattern for module.function")
     parser.add_argument("--survivors", action="store_true", help="only those of the last run")
+    parser.add_argument("--write", action="store_true", help="renew docs/mutation.md")
     given = parser.parse_args()
     os.nice(10)
     sys.dont_write_bytecode = True
     bad = 0
     for name in given.package:
-        bad += one(name, given.only, survivors=given.survivors)
+        bad += one(name, given.only, survivors=given.survivors, write=given.write)
     return int(bool(bad))
 
 
-def one(name: str, only: str, *, survivors: bool) -> int:
+def one(name: str, only: str, *, survivors: bool, write: bool) -> int:
     """Try the mutants of one package; return how much in survivors.toml is missing or stale."""
     work = copied(name)
     globs = PACKAGES[name].files
@@ -218,7 +236,11 @@ def one(name: str, only: str, *, survivors: bool) -> int:
     for found in judged(name, chosen, files) if chosen else ():
         known |= found
         kept.write_text(json.dumps(known, indent=1), encoding="utf-8")
-    return report({key: known[key] for key in every if key in asked}, files, whole=only == "*")
+    verdicts = {key: known[key] for key in every if key in asked}
+    whole = len(asked) == len(every)
+    if write and whole:
+        write_page(name, verdicts)
+    return report(verdicts, files, whole=whole)
 
 
 if __name__ == "__main__":

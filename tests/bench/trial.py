@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 
     from mutants import Mutant
 
-SURVIVED, KILLED, TIMEOUT, UNCOVERED, IMPORTED = "survived", "killed", "timeout", "uncovered", "imp"
+KILLED, TIMEOUT, SURVIVED, UNCOVERED = "killed", "timeout", "survived", "uncovered"
+IMPORTED = "imported"
+"""No verdict yet: the mutant has to be written to its file."""
 MEMORY = 8 << 30
-FAILED = 1
 BROKEN = 70
 OPTIONS = ["-q", "-p", "no:cacheprovider", "--capture=no", "--rootdir=.", "--basetemp=.tmp"]
 
@@ -158,7 +159,7 @@ def verdict(status: int, *, killed: bool) -> str:
         stopped = os.WTERMSIG(status) in {signal.SIGVTALRM, signal.SIGALRM, signal.SIGXCPU}
         return TIMEOUT if stopped else KILLED
     if os.WEXITSTATUS(status) == BROKEN:
-        raise RuntimeError("a trial itself failed; its traceback is above")
+        raise RuntimeError("a trial itself failed; its error is above")
     return KILLED if killed else SURVIVED
 
 
@@ -230,7 +231,10 @@ def exchange(mutant: Mutant) -> None:
     elif isinstance(found, staticmethod | classmethod):
         found = found.__func__
     found = inspect.unwrap(found)
-    found.__code__ = _code(mutant.compiled(found.__code__.co_filename), name)
+    filename = found.__code__.co_filename
+    if not Path(filename).samefile(mutant.file):
+        raise RuntimeError(f"{mutant.name} was imported from {filename}, not from the copy")
+    found.__code__ = _code(mutant.compiled(filename), name)
     for each in list(sys.modules.values()):
         if str(getattr(each, "__file__", "")).startswith(str(Path.cwd())):
             for value in vars(each).values():
