@@ -130,7 +130,7 @@ class _Visitor(MutationVisitor):
 
 def _prose(node: cst.BaseString) -> bool:
     text = ast.literal_eval(node.value) if isinstance(node, cst.SimpleString) else ""
-    return " " in text and not set(str(text).split()) <= SLICES
+    return isinstance(text, str) and " " in text and not set(text.split()) <= SLICES
 
 
 def _strict(node: cst.CSTNode) -> bool:
