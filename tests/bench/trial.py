@@ -228,6 +228,8 @@ def exchange(mutant: Mutant) -> None:
     found: Any = owner[name]
     if isinstance(found, property):
         found = found.fget
+    elif isinstance(found, functools.cached_property):
+        found = found.func
     elif isinstance(found, staticmethod | classmethod):
         found = found.__func__
     found = inspect.unwrap(found)
