@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import json
+import math
 import os
 import re
 import shutil
@@ -53,9 +54,12 @@ class Package:
     """What pytest is told to run."""
     seconds: float
     """How much processor time these tests may take; several times what they need."""
+    patience: float = math.inf
+    """How many seconds of tests a mutant has to survive to be called a survivor."""
 
 
 BARE = "test_bare_python_prints_the_ledger_with_the_config_beside_the_data"
+HOLDS = "test_the_ledger_holds_the_vectors_answers"
 PACKAGES = {
     "reference": Package(
         files=("reference/*.py",),
@@ -79,6 +83,18 @@ PACKAGES = {
             "--ignore=tests/crosscheck/checks/test_numbers.py",
         ),
         seconds=120,
+    ),
+    "primary": Package(
+        files=("primary/*.py",),
+        tests=(
+            "tests/primary",
+            # Left out: what needs files from outside the project, or long.
+            "--ignore=tests/primary/test_real_data.py",
+            "--deselect=tests/primary/test_bootstrap.py::test_bca_agrees_with_scipy",
+            f"--deselect=tests/primary/test_vectors.py::{HOLDS}[classification-mcc-of-144000]",
+        ),
+        seconds=120,
+        patience=1.5,
     ),
 }
 
@@ -119,9 +135,13 @@ def tried(package: Package, files: Sequence[str], chosen: Mapping[str, Mutant]) 
         code = trial.BROKEN
         try:
             with os.fdopen(writer, "w", buffering=1) as pipe:
-                code = trial.try_all(
-                    files, list(chosen.values()), package.tests, lambda said: print(said, file=pipe)
+                plugin = trial.Session(
+                    files,
+                    list(chosen.values()),
+                    lambda said: print(said, file=pipe),
+                    package.patience,
                 )
+                code = trial.try_all(plugin, package.tests)
         finally:
             os._exit(code)
     os.close(writer)
@@ -224,6 +244,8 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="renew docs/mutation.md")
     given = parser.parse_args()
     os.nice(10)
+    # Each trial is a fork, which starts its thread pools anew: one thread is the quickest start.
+    os.environ |= {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     sys.dont_write_bytecode = True
     bad = 0
     for name in given.package:

@@ -12,12 +12,14 @@ import ast
 import functools
 import importlib
 import inspect
+import itertools
 import json
 import os
 import resource
 import signal
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType
@@ -37,6 +39,8 @@ IMPORTED = "imported"
 MEMORY = 8 << 30
 BROKEN = 70
 OPTIONS = ["-q", "-p", "no:cacheprovider", "--capture=no", "--rootdir=.", "--basetemp=.tmp"]
+# No report is read: spare the work of explaining a failure.
+OPTIONS += ["--assert=plain", "--tb=native"]
 
 
 class Examples:
@@ -58,9 +62,12 @@ class Session:
     files: Sequence[str]
     mutants: Sequence[Mutant]
     say: Callable[[str], None]
+    patience: float
+    """A trial goes on until its tests have taken this long when they were surveyed."""
     reached: dict[tuple[str, int], list[int]] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
-    killers: dict[str, int] = field(default_factory=dict)
+    killers: dict[str, Counter[int]] = field(default_factory=dict)
+    """How often each test killed a mutant of a function, and of a file."""
     imported: set[tuple[str, str]] = field(default_factory=set)
     root: str = field(default_factory=lambda: str(Path.cwd()))
 
@@ -133,8 +140,10 @@ class Session:
         tests = self.reached.get((mutant.file, mutant.line), [])
         if not tests:
             return UNCOVERED
-        likely = self.killers.get(mutant.name)
-        order = [likely, *(t for t in tests if t != likely)] if likely in tests else tests
+        killers = [self.killers.setdefault(key, Counter()) for key in (mutant.name, mutant.file)]
+        order = sorted(tests, key=lambda test: [-kills[test] for kills in killers])
+        spent = itertools.accumulate((self.seconds[test] for test in order), initial=0.0)
+        order = [test for test, before in zip(order, spent) if before < self.patience]  # noqa: B905 - a sum more
 
         def attempt() -> dict[str, int] | None:
             exchange(mutant)
@@ -148,8 +157,8 @@ class Session:
             return None
 
         status, answer = _forked(attempt)
-        if answer:
-            self.killers[mutant.name] = answer["killer"]
+        for kills in killers if answer else ():
+            kills[answer["killer"]] += 1
         return verdict(status, killed=bool(answer))
 
 
@@ -252,14 +261,8 @@ def _code(compiled: CodeType, name: str) -> CodeType:
     return _code(inner[0], name)
 
 
-def try_all(
-    files: Sequence[str],
-    mutants: Sequence[Mutant],
-    selection: Sequence[str],
-    say: Callable[[str], None],
-) -> int:
+def try_all(plugin: Session, selection: Sequence[str]) -> int:
     """Collect the tests once and try every mutant; say each verdict. Return pytest's exit code."""
-    plugin = Session(files, mutants, say)
     sys.setprofile(plugin.watch_import)
     return int(pytest.main([*OPTIONS, *selection], plugins=[Examples(), plugin]))
 
