@@ -9,17 +9,19 @@ into the 120 digits of the working precision: they are added without any roundin
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from reference.values import ZERO, Exact, Value, as_decimal, ratio, root, total
+from reference.values import ZERO, Exact, Value, as_decimal, root, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    # Distinct values, ascending, each with the number of queries that have it.
+    # Values, ascending, each with a number of queries that have it.
     Tally = list[tuple[Value, int]]
 
 STATISTICS = ("mean", "std", "median", "p25", "p75")
@@ -50,15 +52,6 @@ PER_CRITERION = {
 def tally(values: Iterable[Value | int]) -> Tally:
     """Count equal values."""
     return sorted((as_value(value), count) for value, count in Counter(values).items())
-
-
-def with_zeros(counted: Tally, zeros: int) -> Tally:
-    """Add queries whose value is 0 without having been computed (values are never negative)."""
-    if not zeros:
-        return counted
-    if counted and counted[0][0] == 0:
-        return [(counted[0][0], counted[0][1] + zeros), *counted[1:]]
-    return [(ZERO, zeros), *counted]
 
 
 def moments(counted: Tally) -> tuple[Value, Value]:
@@ -103,17 +96,9 @@ def deviation(first: Value, second: Value, n: int, denominator: int) -> Value:
 def percentile(counted: Tally, n: int, share: Fraction) -> Value:
     """Interpolate linearly at position (n − 1)·share."""
     below, rest = divmod((n - 1) * share.numerator, share.denominator)
-    low, high = _at(counted, below), _at(counted, below + bool(rest))
-    weighted = total([low * (share.denominator - rest), high * rest])
-    return low if low == high else weighted / share.denominator
-
-
-def _at(counted: Tally, position: int) -> Value:
-    for value, count in counted:
-        if position < count:
-            return value
-        position -= count
-    raise IndexError(position)
+    ends = list(accumulate(count for _, count in counted))
+    low, high = (counted[bisect_right(ends, at)][0] for at in (below, below + bool(rest)))
+    return total([low * (share.denominator - rest), high * rest]) / share.denominator
 
 
 def mean(values: Sequence[Value]) -> Value:
@@ -159,8 +144,3 @@ def over_criteria(ledger: Mapping[str, Exact], criteria: Sequence[str]) -> dict[
 def as_value(number: Exact) -> Value:
     """Return a count as a fraction, any other number as it is."""
     return number if isinstance(number, Decimal) else Fraction(number)
-
-
-def positive_rate(labels: Sequence[int]) -> Value:
-    """Return the share of queries with evidence (section 9)."""
-    return ratio(sum(labels), len(labels))

@@ -15,7 +15,7 @@ from reference import (
     states,
 )
 from reference.study import DECISION, escaped
-from reference.values import Exact, Value, rounded
+from reference.values import Exact, Value, ratio, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -60,7 +60,7 @@ def criterion_counts(rows: Sequence[Query]) -> Iterator[tuple[str, str, str, Exa
     labels = [query.label or 0 for query in rows]
     yield "n_queries", "all_queries", "value", len(labels)
     yield "n_positive", "all_queries", "value", sum(labels)
-    yield "positive_rate", "all_queries", "value", aggregate.positive_rate(labels)
+    yield "positive_rate", "all_queries", "value", ratio(sum(labels), len(labels))
 
 
 def measures(study: Study) -> Iterator[tuple[str, Measure]]:

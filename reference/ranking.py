@@ -16,8 +16,8 @@ from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from reference.aggregate import STATISTICS, statistics, with_zeros
-from reference.values import Value, discount, ratio, total
+from reference.aggregate import STATISTICS, statistics
+from reference.values import ZERO, Value, discount, ratio, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -118,7 +118,7 @@ def measure(
         counted = [(value, n) for value, n in zip(ascending, counts, strict=True) if n]
         for population in populations:
             zeros = without if population == "all_queries" else 0
-            for name, value in statistics(with_zeros(counted, zeros), wanted).items():
+            for name, value in statistics([(ZERO, zeros), *counted], wanted).items():
                 yield metric, population, name, value
 
 
