@@ -6,7 +6,6 @@ a file are collected and reported together.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -16,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from reference import cells, trec
 from reference.errors import DataError, Problem, SettingsError
 from reference.files import source, unreadable
-from reference.settings import Settings, at_fold, read
+from reference.settings import Settings, at_fold, fold_problems, in_sample, read
 from reference.states import gate
-from reference.study import DECISION, LABEL, STATE, TUNE, Query, Study
+from reference.study import DECISION, LABEL, SPLITS, STATE, TUNE, Query, Study
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -73,9 +72,10 @@ def _read_table(path: Path, settings: Settings) -> Study:
     reader = _Reader(str(path), settings, columns)
     ids = [columns[name] for name in IDS if name in columns]
     names, places = list(columns), list(columns.values())
+    row = 0
     for row, values in enumerate(table.rows(places, ids), 1):
         reader.add(row, dict(zip(names, values, strict=True)))
-    if not reader.rows:
+    if not row:
         raise unreadable(path, "has no data rows")
     reader.check_whole()
     if reader.problems:
@@ -129,18 +129,16 @@ class _Reader:
     file: str
     settings: Settings
     columns: dict[str, str]
-    rows: int = 0
     problems: list[Problem] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     queries: list[Query] = field(default_factory=list)
     tune: list[Query] = field(default_factory=list)
     seen: set[tuple[object, ...]] = field(default_factory=set)
-    folds: set[tuple[str, int | None]] = field(default_factory=set)
+    folds: dict[str, set[int]] = field(default_factory=lambda: {split: set() for split in SPLITS})
     contradictions: Counter[str] = field(default_factory=Counter)
 
     def add(self, row: int, given: dict[str, object]) -> None:
         """Read one row, of its split only what the contract looks at."""
-        self.rows += 1
         found = self._cells(row, None, given, KEYS)
         split = found.get("split", "EVAL")
         query = Query(
@@ -150,7 +148,8 @@ class _Reader:
             found.get("query_id"),
             found.get("fold"),
         )
-        self.folds.add((split, query.fold))
+        if query.fold is not None:
+            self.folds[split].add(query.fold)
         if not self._kept(query):
             return
         self.counts[split] += 1
@@ -263,8 +262,6 @@ class _Reader:
         self.problems.append(Problem(what, remedy, self.file, query.row, _label(query), column))
 
     def _kept(self, query: Query) -> bool:
-        if self.settings.sample == 1:
-            return True
         return in_sample(query.key[0] if query.post is None else query.post, self.settings.sample)
 
     def check_whole(self) -> None:
@@ -275,14 +272,13 @@ class _Reader:
             what = "there is no EVAL row" + (" in the sample" if self.settings.sample > 1 else "")
             self.problems.append(Problem(what, "Every number is over EVAL rows", self.file))
         self._check_criteria()
-        folds = {fold for split, fold in self.folds if split == "EVAL"}
-        tuned = {fold for split, fold in self.folds if split == "TUNE"}
-        if tuned and "fold" in self.columns:
-            for fold in sorted(folds - tuned, key=str):
+        if self.folds["TUNE"]:
+            for fold in sorted(self.folds["EVAL"] - self.folds["TUNE"]):
                 what = f"fold {fold} has no TUNE rows, while another fold has"
                 remedy = "Give every fold its TUNE rows, or none"
                 self.problems.append(Problem(what, remedy, self.file, column=self.columns["fold"]))
-        self.problems.extend(fold_problems(self.settings, self.queries, self.file))
+        folds = sorted({query.fold for query in self.queries if query.fold is not None})
+        self.problems.extend(fold_problems(self.settings, folds, self.file))
 
     def _check_criteria(self) -> None:
         """Per post needs all criteria (section 8), and only per post does."""
@@ -324,32 +320,6 @@ class _Reader:
             dict(self.counts),
             contradictions={name: self.contradictions[name] for name in order},
         )
-
-
-def fold_problems(settings: Settings, queries: Sequence[Query], file: str) -> list[Problem]:
-    """Find the folds for which a table of thresholds says nothing."""
-    folds = {query.fold for query in queries}
-    given = {n: getattr(settings, n) for n in ("threshold", "tau_neg", "tau_pos")}
-    return [
-        Problem(
-            f"{name} is given by fold, but not for "
-            + ("rows without a fold" if fold is None else f"fold {fold}"),
-            f"Give one number for {name}"
-            if fold is None
-            else f"Add fold {fold} to {name}, or give one number",
-            file,
-        )
-        for name, number in given.items()
-        if number is not None
-        for fold in sorted(folds, key=str)
-        if at_fold(number, fold) is None
-    ]
-
-
-def in_sample(identity: str, sample: int) -> bool:
-    """Decide whether a post (or query) is in the declared sample (docs/interface.md)."""
-    digest = hashlib.sha256(identity.encode()).digest()
-    return int.from_bytes(digest[:8], "big") % sample == 0
 
 
 def _label(query: Query) -> str:

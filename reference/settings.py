@@ -5,6 +5,7 @@ Numbers mean the decimal that their shortest form shows, like the numbers in the
 
 from __future__ import annotations
 
+import hashlib
 import math
 import tomllib
 from collections.abc import Callable, Mapping
@@ -16,6 +17,7 @@ from reference.errors import Problem, SettingsError, UnreadableError
 from reference.values import as_text, shortest_decimal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 PerFold = Decimal | Mapping[int, Decimal]
@@ -59,6 +61,30 @@ def at_fold(number: PerFold, fold: int | None) -> Decimal | None:
     if isinstance(number, Decimal):
         return number
     return None if fold is None else number.get(fold)
+
+
+def fold_problems(settings: Settings, folds: Sequence[int], file: str) -> list[Problem]:
+    """Find the folds for which a table of thresholds says nothing."""
+    problems = []
+    for name in ("threshold", "tau_neg", "tau_pos"):
+        number = getattr(settings, name)
+        if not isinstance(number, Mapping):
+            continue
+        if not folds:
+            what = f"{name} is given by fold, but not for rows without a fold"
+            problems.append(Problem(what, f"Give one number for {name}", file))
+        for fold in folds:
+            if fold not in number:
+                what = f"{name} is given by fold, but not for fold {fold}"
+                remedy = f"Add fold {fold} to {name}, or give one number"
+                problems.append(Problem(what, remedy, file))
+    return problems
+
+
+def in_sample(identity: str, sample: int) -> bool:
+    """Decide whether a post (or query) is in the declared sample (docs/interface.md)."""
+    digest = hashlib.sha256(identity.encode()).digest()
+    return int.from_bytes(digest[:8], "big") % sample == 0
 
 
 def read(given: Mapping[str, Any] | None) -> Settings:

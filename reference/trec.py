@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from reference import cells
 from reference.errors import DataError, Problem, SettingsError, UnreadableError
 from reference.files import opened
+from reference.settings import fold_problems, in_sample
 from reference.study import LABEL, Query, Study
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ RUN = "query Q0 document rank score tag"
 
 def read(data: Mapping[str, Any], settings: Settings) -> Study:
     """Read judgements and a run; queries come in the order of the judgements."""
-    from reference.load import fold_problems, in_sample  # noqa: PLC0415 - load imports this file
-
     if data.keys() != {"qrels", "run"}:
         what = f"data is a mapping with {', '.join(map(str, data)) or 'nothing'}"
         raise SettingsError([Problem(what, "Give the two paths qrels and run")])
@@ -30,13 +29,13 @@ def read(data: Mapping[str, Any], settings: Settings) -> Study:
     problems: list[Problem] = []
     judged = _judgements(qrels, settings.relevance_level, problems)
     retrieved = _retrieved(run, problems)
-    problems.extend(fold_problems(settings, [Query(0)], str(qrels)))
+    problems.extend(fold_problems(settings, [], str(qrels)))
     if problems:
         raise DataError(problems)
     queries = [
         _query(name, gold, retrieved.get(name, {}), settings.ties)
         for name, gold in judged.items()
-        if settings.sample == 1 or in_sample(name, settings.sample)
+        if in_sample(name, settings.sample)
     ]
     if not queries:
         raise DataError([Problem("no query is in the sample", "Take a larger one", str(qrels))])
@@ -45,10 +44,7 @@ def read(data: Mapping[str, Any], settings: Settings) -> Study:
         tuple(queries),
         known=frozenset({"query_id", "candidates", "gold", "scores", LABEL}),
         rows={"EVAL": len(queries)},
-        dropped=sum(
-            name not in judged and (settings.sample == 1 or in_sample(name, settings.sample))
-            for name in retrieved
-        ),
+        dropped=sum(name not in judged and in_sample(name, settings.sample) for name in retrieved),
     )
 
 
