@@ -88,13 +88,13 @@ def exact(study: Study) -> dict[str, Exact]:
     """Return every value before the one last rounding."""
     ledger: dict[str, Exact] = {}
     for kinds, measure in measures(study):
-        for name, rows in study.slices(kinds.split()):
+        for name, rows in study.slices(kinds.split(), study.queries):
             if name == "all" and "*" in kinds:
                 continue
             for metric, population, statistic, value in measure(rows):
                 ledger[f"{metric}|{population}|{name}|{statistic}"] = value
     if study.has("per_criterion"):
-        for name, rows in study.slices(["criterion"]):
+        for name, rows in study.slices(["criterion"], study.queries):
             for metric, population, statistic, value in criterion_counts(rows):
                 if name != "all" or metric == "positive_rate":
                     ledger[f"{metric}|{population}|{name}|{statistic}"] = value

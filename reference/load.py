@@ -17,7 +17,17 @@ from reference.errors import DataError, Problem, SettingsError
 from reference.files import source, unreadable
 from reference.settings import Settings, at_fold, fold_problems, in_sample, read
 from reference.states import gate
-from reference.study import DECISION, LABEL, SPLITS, STATE, TUNE, Query, Study
+from reference.study import (
+    DECISION,
+    LABEL,
+    NEEDS,
+    SPLITS,
+    STATE,
+    TUNE,
+    Query,
+    Study,
+    no_contradictions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -135,7 +145,7 @@ class _Reader:
     tune: list[Query] = field(default_factory=list)
     seen: set[tuple[object, ...]] = field(default_factory=set)
     folds: dict[str, set[int]] = field(default_factory=lambda: {split: set() for split in SPLITS})
-    contradictions: Counter[str] = field(default_factory=Counter)
+    contradictions: dict[str, int] = field(default_factory=no_contradictions)
 
     def add(self, row: int, given: dict[str, object]) -> None:
         """Read one row, of its split only what the contract looks at."""
@@ -283,8 +293,7 @@ class _Reader:
     def _check_criteria(self) -> None:
         """Per post needs all criteria (section 8), and only per post does."""
         has = self.columns.keys()
-        either = [set(names.split("|")) for names in (DECISION, LABEL)]
-        if not (has >= {"post_id", "criterion_id"} and all(has & names for names in either)):
+        if not all(has & set(need.split("|")) for need in NEEDS["per_post"]):
             return
         criteria = {query.criterion for query in self.queries}
         posts: dict[tuple[int | None, str | None], set[str | None]] = {}
@@ -310,7 +319,6 @@ class _Reader:
             known.add(STATE)
         if self.tune:
             known.add(TUNE)
-        order = ("has_evidence", "state", "pred")
         return Study(
             self.settings,
             tuple(self.queries),
@@ -318,7 +326,7 @@ class _Reader:
             self.columns,
             frozenset(known),
             dict(self.counts),
-            contradictions={name: self.contradictions[name] for name in order},
+            contradictions=self.contradictions,
         )
 
 

@@ -65,7 +65,7 @@ def key_of(study: Study, whole: Mapping[str, Exact], name: str) -> dict[str, Any
             if (other := f"{metric}|{population}|{part}|{statistic}") in whole
         }
         return shown
-    rows = dict(study.slices(KINDS))[where]
+    rows = dict(study.slices(KINDS, study.queries))[where]
     if population == "tune_queries":
         rows = [query for query in study.tune if query.fold == rows[0].fold]
     shown["counts"] = {"queries": len(rows), "positives": sum(query.positive for query in rows)}

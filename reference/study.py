@@ -83,6 +83,11 @@ class Query:
         return self.scores is not None and len(set(self.scores)) < len(self.scores)
 
 
+def no_contradictions() -> dict[str, int]:
+    """Start counting the EVAL rows whose column contradicts what follows from the others."""
+    return {"has_evidence": 0, "state": 0, "pred": 0}
+
+
 @dataclass(frozen=True)
 class Study:
     """All that a file holds. Every number is over `queries`, the EVAL rows in file order."""
@@ -94,9 +99,7 @@ class Study:
     known: frozenset[str] = frozenset()
     rows: dict[str, int] = field(default_factory=dict)
     dropped: int = 0
-    contradictions: dict[str, int] = field(
-        default_factory=lambda: {"has_evidence": 0, "state": 0, "pred": 0}
-    )
+    contradictions: dict[str, int] = field(default_factory=no_contradictions)
 
     def has(self, family: str) -> bool:
         """Whether the data suffices for this family."""
@@ -113,10 +116,9 @@ class Study:
         return sorted({q.criterion for q in self.queries if q.criterion is not None})
 
     def slices(
-        self, kinds: Sequence[str], rows: Sequence[Query] | None = None
+        self, kinds: Sequence[str], rows: Sequence[Query]
     ) -> Iterator[tuple[str, list[Query]]]:
         """Yield `all`, then every slice of the kinds asked for, with its rows (section 2)."""
-        rows = self.queries if rows is None else rows
         yield "all", list(rows)
         if "fold" in kinds:
             yield from _split("fold", self.folds, rows, [query.fold for query in rows])
