@@ -13,6 +13,7 @@ import re
 from decimal import Decimal
 from typing import Any
 
+from reference.study import STATES
 from reference.values import shortest_decimal
 
 LABELS = {"0": 0, "1": 1, "false": 0, "true": 1}
@@ -21,7 +22,6 @@ SPLITS = {
     "TUNE": "TUNE", "VAL": "TUNE", "DEV": "TUNE",
     "TRAIN": "TRAIN",
 }  # fmt: skip
-STATES = {"NEG", "UNCERTAIN", "POS"}
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
@@ -156,11 +156,9 @@ def items(cell: object) -> list[Any]:
     if not cell.startswith("["):
         return cell.split("|")
     try:
-        found = json.loads(cell)
+        found: list[Any] = json.loads(cell)  # what begins with a bracket is a list, or no JSON
     except (ValueError, RecursionError):
         return _python_strings(cell)
-    if not isinstance(found, list):
-        raise BadCell(f"found {shown(cell)} where a list is expected", LIST_REMEDY)
     return found
 
 

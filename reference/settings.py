@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PerFold = Decimal | Mapping[int, Decimal]
+TIES = ("order", "docid")
 # Keys of `crosscheck.toml` that only the harness reads.
 HARNESS = {"data", "tolerance", "seed", "rule", "profile", "claims", "waivers", "systems"}
 
@@ -112,7 +113,8 @@ def read(given: Mapping[str, Any] | None) -> Settings:
 def read_toml(path: Path) -> tuple[dict[str, Any], list[str]]:
     """Return the settings in a TOML file, and the keys in it that nobody here knows."""
     try:
-        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            table: dict[str, Any] = tomllib.load(file)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UnreadableError(
             [Problem(f"cannot be read: {error}", "Give a TOML file", file=str(path))]
@@ -208,7 +210,7 @@ def _grid(value: Any) -> tuple[tuple[Decimal, Decimal], ...]:  # noqa: ANN401 - 
 
 
 def _ties(value: Any) -> str:  # noqa: ANN401 - whatever the user wrote
-    if value not in {"order", "docid"}:
+    if value not in TIES:
         raise ValueError('Give "order" or "docid"')
     return str(value)
 

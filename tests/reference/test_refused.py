@@ -82,6 +82,7 @@ def problems(data: object, settings: dict[str, Any] | None = None) -> list[Probl
         ("pred", "maybe", "found 'maybe' where a label is expected"),
         ("state", "pos", "unknown state 'pos'"),
         ("state", None, "unknown state None"),
+        ("state", ["POS"], "unknown state ['POS']"),
         ("selected", ["c"], "selected uid 'c' is not among the candidates"),
         ("node_probs", [0.5], "1 node_probs for 2 candidates"),
         ("node_probs", [0.5, 1.5], "found 1.5, outside [0, 1]"),
