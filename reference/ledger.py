@@ -15,7 +15,7 @@ from reference import (
     states,
 )
 from reference.study import DECISION, escaped
-from reference.values import Exact, Value, ratio, rounded
+from reference.values import Exact, ratio, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -68,7 +68,7 @@ def measures(study: Study) -> Iterator[tuple[str, Measure]]:
     cuts = study.settings.cuts
     yield "fold criterion state view", partial(queries, study=study)
     if study.has("ranking"):
-        worked = ranking.table(study.queries, cuts)
+        worked = ranking.table(study.queries, cuts, ranking.metrics(cuts))
         yield "fold criterion state view", partial(ranking.measure, worked=worked)
     if study.has("ties"):
         yield "", partial(ranking.tie_bounds, cuts=cuts)
@@ -120,7 +120,7 @@ def per_query(study: Study) -> dict[str, list[Any]]:
         found["evidence_precision"] = [rounded(dynamic_k.precision(query)) for query in rows]
         found["k"] = [dynamic_k.size(query) for query in rows]
     if "prob" in known:
-        found["prob"] = [None if query.prob is None else float(query.prob) for query in rows]
+        found["prob"] = [float(query.prob or 0) for query in rows]
     if DECISION in known:
         found["pred"] = [query.pred for query in rows]
     if study.has("state_slices"):
@@ -131,9 +131,6 @@ def per_query(study: Study) -> dict[str, list[Any]]:
 
 
 def _ranking_columns(study: Study) -> dict[str, list[float]]:
-    shapes = [ranking.shape(query) for query in study.queries]
-    worked: dict[ranking.Shape, dict[str, Value]] = {
-        seen: ranking.values(seen, study.settings.cuts) for seen in set(shapes)
-    }
-    metrics = list(ranking.values(ranking.Shape((), 0, 0), study.settings.cuts))
-    return {name: [float(worked[seen][name]) for seen in shapes] for name in metrics}
+    shapes, cuts = [ranking.shape(query) for query in study.queries], study.settings.cuts
+    worked = {seen: ranking.values(seen, cuts) for seen in set(shapes)}
+    return {name: [float(worked[s][name]) for s in shapes] for name in ranking.metrics(cuts)}

@@ -63,17 +63,15 @@ IDS = ("post_id", "criterion_id", "query_id", "candidates", "gold", "selected")
 KEYS = ("post_id", "criterion_id", "query_id", "fold", "split")
 
 
-def load(data: object, settings: Mapping[str, Any] | Settings | None) -> Study:
+def load(data: object, settings: Mapping[str, Any] | None) -> Study:
     """Read a file, or TREC's two, into a study; raise `InputError` with every problem."""
-    chosen = settings if isinstance(settings, Settings) else read(settings)
+    chosen = read(settings)
     if isinstance(data, Mapping):
-        study = trec.read(data, chosen)
-    elif isinstance(data, str | Path):
-        study = _read_table(Path(data), chosen)
-    else:
-        what = f"data is {type(data).__name__}"
-        raise SettingsError([Problem(what, "Give a path, or a mapping with qrels and run")])
-    return study
+        return trec.read(data, chosen)
+    if isinstance(data, str | Path):
+        return _read_table(Path(data), chosen)
+    what = f"data is {type(data).__name__}"
+    raise SettingsError([Problem(what, "Give a path, or a mapping with qrels and run")])
 
 
 def _read_table(path: Path, settings: Settings) -> Study:

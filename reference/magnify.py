@@ -45,7 +45,8 @@ def key(study: Study, name: str) -> dict[str, Any]:
     """Show one key: its exact value and every count behind it."""
     whole = ledger.exact(study)
     if name not in whole:
-        near = [known for known in whole if known.split("|")[0] == name.split("|", maxsplit=1)[0]]
+        metric, _, _ = name.partition("|")
+        near = [known for known in whole if known.partition("|")[0] == metric]
         remedy = f"Try {', '.join(near[:3])}" if near else "Run without --key for every key"
         raise DataError([Problem(f"the ledger has no key {name!r}", remedy)])
     return key_of(study, whole, name)
@@ -117,7 +118,7 @@ def _by_value(study: Study, metric: str, some: list[Query]) -> dict[str, Any]:
     if bound:
         ends = ranking.tie_ends(some, cuts)[plain][bound == "high"]
         return {"with_ties": sum(q.tied for q in some), "queries_by_value": _tallied(ends)}
-    if plain in ranking.values(ranking.Shape((), 0, 0), cuts):
+    if plain in ranking.metrics(cuts):
         found = (ranking.values(ranking.shape(query), cuts)[plain] for query in some)
         return {"queries_by_value": _tallied(found)}
     if plain in {"evidence_recall", "evidence_precision"}:

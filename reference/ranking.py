@@ -82,6 +82,11 @@ def values(seen: Shape, cuts: Cuts) -> dict[str, Value]:
     }
 
 
+def metrics(cuts: Cuts) -> list[str]:
+    """Return the name of every metric of section 3."""
+    return list(values(Shape((), 0, 0), cuts))
+
+
 @dataclass(frozen=True)
 class Table:
     """For each metric its distinct values, ascending, and where in them each shape stands."""
@@ -90,10 +95,9 @@ class Table:
     places: dict[str, dict[Shape, int]]
 
 
-def table(queries: Iterable[Query], cuts: Cuts, metrics: Sequence[str] | None = None) -> Table:
-    """Work out every shape that occurs once, for all metrics or for those asked for."""
+def table(queries: Iterable[Query], cuts: Cuts, names: Sequence[str]) -> Table:
+    """Work out every shape that occurs once, for the metrics asked for."""
     worked = {seen: values(seen, cuts) for seen in {shape(query) for query in queries}}
-    names = metrics or list(values(Shape((), 0, 0), cuts))
     distinct = {name: sorted({value[name] for value in worked.values()}) for name in names}
     places = {}
     for name, ascending in distinct.items():
@@ -131,9 +135,7 @@ def tie_ends(rows: Sequence[Query], cuts: Cuts) -> dict[str, tuple[list[Value], 
             known[seen] = values(seen, cuts)
         return known[seen]
 
-    ends: dict[str, tuple[list[Value], list[Value]]] = {
-        name: ([], []) for name in values(Shape((), 0, 0), cuts)
-    }
+    ends: dict[str, tuple[list[Value], list[Value]]] = {name: ([], []) for name in metrics(cuts)}
     for query in rows:
         low, high = worked(arranged(query, best=False)), worked(arranged(query, best=True))
         if query.tied:

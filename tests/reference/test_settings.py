@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from reference import SettingsError, UnreadableError
-from reference.load import load
 from reference.settings import Settings, read, read_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -24,13 +22,6 @@ def problems(given: dict[str, Any]) -> list[tuple[str, str | None]]:
 
 def test_none_means_the_default_and_what_follows_is_read() -> None:
     assert read({"k": None, "bins": [5]}) == Settings(bins=(5,))
-
-
-def test_settings_that_were_read_are_taken_as_they_are(
-    csv_file: Callable[[str], Path],
-) -> None:
-    settings = Settings(k=(3,))
-    assert load(csv_file("query_id\nq\n"), settings).settings is settings
 
 
 def test_every_unknown_setting_is_named_with_the_known_ones() -> None:
@@ -71,6 +62,7 @@ BY_FOLD = "Give a number from 0 to 1, or a table of them by fold"
         ("columns", {1: "a"}, "Give text"),
         ("grid", {"tau_neg": [0.1]}, "Give two lists, tau_neg and tau_pos"),
         ("ties", "random", 'Give "order" or "docid"'),
+        ("ties", ["order"], 'Give "order" or "docid"'),
     ],
 )
 def test_a_bad_setting_is_quoted_with_what_to_give(name: str, value: object, remedy: str) -> None:
