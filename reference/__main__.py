@@ -74,7 +74,7 @@ def _show(given: argparse.Namespace, data: object, config: Path | None) -> str:
         else:
             values = {name: rounded(value) for name, value in ledger.exact(study).items()}
             answer = {k: "inf" if v == math.inf else v for k, v in values.items()}
-    return json.dumps(answer, indent=1, ensure_ascii=False, allow_nan=False)
+    return json.dumps(answer, indent=1, ensure_ascii=False)
 
 
 if __name__ == "__main__":

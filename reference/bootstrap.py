@@ -158,7 +158,7 @@ def intervals(
         if not replicates.get(unit):
             continue
         owed = [key for key in whole if unit == "post" or "|posts|" not in key]
-        _check_given(owed, unit, replicates.get(unit, {}), jackknife.get(unit, {}))
+        _check_given(owed, unit, replicates[unit], jackknife.get(unit, {}))
         for key in owed:
             name, theta = key.rpartition("|")[0], float(whole[key])
             ordered = sorted(floats(replicates[unit][key]))

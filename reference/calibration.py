@@ -58,7 +58,7 @@ def brier(rows: Sequence[Query]) -> Value:
     """Return the mean of (prob − label)²."""
     with localcontext(EXACT):
         errors = [(query.prob or Decimal(0)) - (query.label or 0) for query in rows]
-        squares = sum((error * error for error in errors), Decimal(0))
+        squares = sum(error * error for error in errors)
     return ratio(Fraction(squares), len(rows))
 
 

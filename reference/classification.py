@@ -91,7 +91,7 @@ def areas(seen: Curve) -> dict[str, Value]:
     start_sum = [
         ((tp - before) * before, positives * (before + skipped))
         if before + skipped
-        else (tp - before, positives)
+        else (tp, positives)
         for before, skipped, tp, _ in steps
     ]
     area = sum_of_ratios(step_sum)
@@ -104,12 +104,12 @@ def areas(seen: Curve) -> dict[str, Value]:
 
 
 def _steps(seen: Curve) -> Iterator[tuple[int, int, int, int]]:
-    """Yield TP and FP just above, and at, each threshold where the recall grows, descending.
+    """Yield TP and FP just above, and at, each threshold where the recall grows.
 
     Just above stands the point of the next higher threshold: the other end of a trapezoid. Where
     nothing is above, the curve starts at recall 0, precision 1.
     """
-    for threshold in sorted(set(seen.positives), reverse=True):
+    for threshold in set(seen.positives):
         above = len(seen.positives) - bisect_right(seen.positives, threshold)
         skipped = len(seen.negatives) - bisect_right(seen.negatives, threshold)
         yield above, skipped, _reach(seen.positives, threshold), _reach(seen.negatives, threshold)

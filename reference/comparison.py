@@ -172,7 +172,7 @@ def _note(
     keys: Sequence[str],
 ) -> None:
     for key in keys:
-        if key in first and key in second:
+        if key in first:  # section 8 is not resampled by query
             found.setdefault(key, {})[number] = float(total([second[key], -first[key]]))
 
 

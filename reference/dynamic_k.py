@@ -158,7 +158,7 @@ def swept(query: Query, settings: Settings) -> dict[Decimal, Swept]:
     for gamma, mass in wanted.items():
         enough = next(n for n, have in enumerate(ahead, 1) if have >= mass) if mass else 0
         count = max(floor, min(enough, limit))
-        taken = sum(place + 1 in hits for place in order[:count]) if hits else 0
+        taken = sum(place + 1 in hits for place in order[:count])
         chosen[gamma] = Swept(count, ratio(taken, gold))
     return chosen
 

@@ -36,7 +36,7 @@ def posts_of(rows: Iterable[Query]) -> list[Post]:
     gathered: dict[tuple[int | None, str | None], dict[str, tuple[int, int]]] = {}
     for query in rows:
         decided = (query.label or 0, query.pred or 0)
-        gathered.setdefault((query.fold, query.post), {})[query.criterion or ""] = decided
+        gathered.setdefault((query.fold, query.post), {})[str(query.criterion)] = decided
     return [
         Post(fold, [cells[criterion] for criterion in sorted(cells)])
         for (fold, _), cells in gathered.items()
