@@ -29,6 +29,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--qrels", help="TREC judgements, with --run instead of DATA")
     parser.add_argument("--run", help="TREC run")
     parser.add_argument("--config", help="TOML; crosscheck.toml beside the data if there is one")
+    parser.add_argument("--system", metavar="NAME", help="take what the config says of this system")
     parser.add_argument("--key", help="show one key of the ledger with every count behind it")
     parser.add_argument("--query", nargs="+", metavar="ID", help="show one query step by step")
     return parser
@@ -48,6 +49,8 @@ def main(words: Sequence[str] | None = None) -> int:
         parser.error("give DATA, or --qrels and --run")
     beside = Path(given.data or given.run).parent / "crosscheck.toml"
     config = Path(given.config) if given.config else beside if beside.exists() else None
+    if given.system and not config:
+        parser.error("--system needs a config")
     try:
         shown = _show(given, data, config)
     except InputError as error:
@@ -62,7 +65,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _show(given: argparse.Namespace, data: object, config: Path | None) -> str:
-    settings, unknown = read_toml(config) if config else ({}, [])
+    settings, unknown = read_toml(config, given.system) if config else ({}, [])
     if unknown:
         sys.stderr.write(f"{config}: not read here: {', '.join(unknown)}\n")
     with high_precision():

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 PerFold = Decimal | Mapping[int, Decimal]
 TIES = ("order", "docid")
 # Keys of `crosscheck.toml` that only the harness reads.
-HARNESS = {"data", "tolerance", "seed", "rule", "profile", "claims", "waivers", "systems"}
+HARNESS = {
+    "data", "tolerance", "seed", "resamples", "rule", "profile", "claims", "waivers", "witnesses",
+    "metrics",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -110,8 +113,8 @@ def read(given: Mapping[str, Any] | None) -> Settings:
     return Settings(**values)
 
 
-def read_toml(path: Path) -> tuple[dict[str, Any], list[str]]:
-    """Return the settings in a TOML file, and the keys in it that nobody here knows."""
+def read_toml(path: Path, system: str | None = None) -> tuple[dict[str, Any], list[str]]:
+    """Return the settings in a TOML file, or of a system there, and the keys that were not read."""
     try:
         with path.open("rb") as file:
             table: dict[str, Any] = tomllib.load(file)
@@ -121,6 +124,13 @@ def read_toml(path: Path) -> tuple[dict[str, Any], list[str]]:
         ) from error
     if path.name == "pyproject.toml":
         table = table.get("tool", {}).get("crosscheck", {})
+    if system is not None:
+        systems = table.pop("systems", {})
+        if system not in systems:
+            what, remedy = f"has no system {system!r}", f"There is {', '.join(systems) or 'none'}"
+            raise SettingsError([Problem(what, remedy, file=str(path))])
+        columns = table.get("columns", {}) | systems[system].get("columns", {})
+        table |= {**systems[system], "columns": columns}
     known = {name: value for name, value in table.items() if name in READERS}
     return known, sorted(table.keys() - known.keys() - HARNESS)
 

@@ -91,6 +91,18 @@ def test_the_config_beside_the_data_is_read(
     assert captured.err == f"{folder / 'crosscheck.toml'}: not read here: colour\n"
 
 
+def test_the_settings_of_a_system_are_taken(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with (folder / "crosscheck.toml").open("a", encoding="utf-8") as config:
+        config.write("[systems.strict]\nthreshold = 0.9\n")
+    assert main([str(folder / "data.jsonl"), "--system", "strict"]) == 0
+    captured = capsys.readouterr()
+    expected = reference.evaluate(folder / "data.jsonl", {**SETTINGS, "threshold": 0.9})
+    assert {k: float(v) for k, v in json.loads(captured.out).items()} == expected
+    assert captured.err == f"{folder / 'crosscheck.toml'}: not read here: colour\n"
+
+
 def test_the_ledger_is_json_for_people_with_inf_as_text(
     jsonl: Jsonl, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -110,6 +122,7 @@ def test_help_says_what_every_argument_is_for() -> None:
         "--qrels QRELS TREC judgements, with --run instead of DATA",
         "--run RUN TREC run",
         "--config CONFIG TOML; crosscheck.toml beside the data if there is one",
+        "--system NAME take what the config says of this system",
         "--key KEY show one key of the ledger with every count behind it",
         "--query ID [ID ...] show one query step by step",
     ):
@@ -143,6 +156,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(
         (["data.csv", "--qrels", "q"], "give DATA, or --qrels and --run, not both\n"),
         (["--qrels", "q"], "give DATA, or --qrels and --run\n"),
         (["--run", "r"], "give DATA, or --qrels and --run\n"),
+        (["nowhere/data.csv", "--system", "full"], "--system needs a config\n"),
     ],
 )
 def test_bad_usage_is_exit_code_2(

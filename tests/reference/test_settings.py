@@ -123,6 +123,61 @@ def test_a_pyproject_without_our_table_sets_nothing(tmp_path: Path, text: str) -
     assert read_toml(path) == ({}, [])
 
 
+@pytest.fixture
+def with_systems(tmp_path: Path) -> Path:
+    path = tmp_path / "crosscheck.toml"
+    path.write_text(
+        "threshold = 0.3\ntau_pos = 0.9\n[columns]\nprob = 'p'\ngold = 'g'\n"
+        "[systems.a]\ndata = 'a.csv'\nthreshold = 0.4\ncolumns = { gold = 'h' }\n"
+        "[systems.b]\nrule = 'fpr<=5%'\nzeal = 2\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_a_system_has_its_own_values_over_those_for_all(with_systems: Path) -> None:
+    columns = {"prob": "p", "gold": "h"}
+    assert read_toml(with_systems, "a") == (
+        {"threshold": 0.4, "tau_pos": 0.9, "columns": columns},
+        [],
+    )
+
+
+def test_what_a_system_leaves_open_holds_for_all(with_systems: Path) -> None:
+    columns = {"prob": "p", "gold": "g"}
+    assert read_toml(with_systems, "b") == (
+        {"threshold": 0.3, "tau_pos": 0.9, "columns": columns},
+        ["zeal"],
+    )
+
+
+def test_systems_are_named_as_not_read_where_none_is_asked_for(with_systems: Path) -> None:
+    columns = {"prob": "p", "gold": "g"}
+    assert read_toml(with_systems) == (
+        {"threshold": 0.3, "tau_pos": 0.9, "columns": columns},
+        ["systems"],
+    )
+
+
+def test_columns_of_a_system_alone_are_its_columns(tmp_path: Path) -> None:
+    path = tmp_path / "crosscheck.toml"
+    path.write_text("[systems.a]\ncolumns = { gold = 'h' }\n", encoding="utf-8")
+    assert read_toml(path, "a") == ({"columns": {"gold": "h"}}, [])
+
+
+@pytest.mark.parametrize(("text", "there"), [("[systems.a]\n[systems.b]\n", "a, b"), ("", "none")])
+def test_an_unknown_system_is_refused_with_those_there_are(
+    tmp_path: Path, text: str, there: str
+) -> None:
+    path = tmp_path / "crosscheck.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        read_toml(path, "c")
+    (problem,) = caught.value.problems
+    assert (problem.what, problem.remedy) == ("has no system 'c'", f"There is {there}")
+    assert problem.file == str(path)
+
+
 def test_text_in_toml_is_utf_8(tmp_path: Path) -> None:
     path = tmp_path / "crosscheck.toml"
     path.write_text('[views]\n"ä" = ["ö"]\n', encoding="utf-8")
