@@ -41,7 +41,7 @@ def ratio(part: float, whole: float) -> float:
 
 def shares(part: NDArray[np.number], whole: NDArray[np.number]) -> NDArray[np.float64]:
     """Divide element by element; a zero denominator gives 0.0 (S0 5)."""
-    found = np.zeros(np.broadcast_shapes(part.shape, whole.shape))
+    found = np.zeros(part.shape)
     np.divide(part, whole, out=found, where=whole != 0)
     return found
 
@@ -67,7 +67,7 @@ def summaries(values: NDArray[np.float64], *zeros: int) -> list[dict[str, list[f
 
     A population that only adds zeros needs no second sort and no second pass.
     """
-    ordered = np.sort(values, axis=1)
+    ordered = np.sort(values)
     count = ordered.shape[1]
     total = ordered.sum(axis=1)
     centre = total / max(count, 1)
@@ -138,6 +138,6 @@ def over_criteria(ledger: Ledger, criteria: Iterable[str]) -> Ledger:
         if pooled is None:
             continue
         values = [ledger[key(metric, population, part, statistic)] for part in parts]
-        found[key(metric, population, "criteria", "macro")] = math.fsum(values) / len(values)
+        found[key(metric, population, "criteria", "macro")] = ratio(math.fsum(values), len(values))
         found[key(metric, population, "criteria", "micro")] = pooled
     return found

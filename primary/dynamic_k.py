@@ -91,7 +91,7 @@ def _whole_statistics(ordered: Ints) -> dict[str, int | float]:
         "p75": (3, 4),
         "p90": (9, 10),
     }.items():
-        below, rest = divmod(max(count - 1, 0) * part, whole)
+        below, rest = divmod((count - 1) * part, whole)
         low = int(ordered[below]) if count else 0
         high = int(ordered[min(below + 1, count - 1)]) if count else 0
         found[name] = (low * (whole - rest) + high * rest) / whole

@@ -10,12 +10,16 @@ import polars as pl
 from primary.columns import key_columns
 from primary.errors import KEPT
 from primary.raw import Raw, check_utf8, chosen, no_rows
+from primary.typed import SPLITS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from pathlib import Path
 
     from primary.errors import Problems
+
+OUTSIDE = tuple(name for name, meant in SPLITS.items() if meant != "EVAL")
+"""The splits of whose rows no list, decision or state is read."""
 
 
 def read_json_lines(
@@ -37,10 +41,7 @@ def read_json_lines(
         {name: [str(record.get(found[name], "")) for record in records] for name in key}
     )
     split = found.get("split")
-    unread = [
-        split is not None and record.get(split) not in (None, "", "EVAL", "TEST")
-        for record in records
-    ]
+    unread = [split is not None and record.get(split) in OUTSIDE for record in records]
     columns = [
         _json_column(_json_values(records, name, source, unread), name, source, keys, problems)
         for name, source in found.items()

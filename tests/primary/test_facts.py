@@ -1,0 +1,207 @@
+"""The facts of a data set, each counted by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import primary
+from primary import calibration, classification, dynamic_k, gamma, multilabel, ranking, states
+from primary.data import Data, Tune
+from primary.lists import Lists
+from primary.study import Study
+
+ROWS = pl.DataFrame(
+    {
+        "post_id": ["p", "p", "r", "r"],
+        "criterion_id": ["B", "A", "A", "B"],
+        "fold": [7, 7, 2, 2],
+        "candidates": [["a", "b"], ["c"], [], ["d", "e", "f"]],
+        "scores": [[1.0, 1.0], [2.0], [], [3.0, 2.0, 3.0]],
+        "gold": [["a", "z"], [], ["y"], ["d"]],
+        "has_evidence": [1, 1, 0, 1],
+        "prob": [0.75, 0.25, 0.5, 0.125],
+        "pred": [1, 1, 0, 0],
+        "state": ["POS", "NEG", "UNCERTAIN", "POS"],
+        "selected": [["a", "b"], [], [], ["f"]],
+    }
+)
+TAUS = {"tau_neg": 0.25, "tau_pos": 0.5}
+
+
+def test_the_facts_of_four_queries() -> None:
+    facts = primary.describe(ROWS, TAUS)
+    # Labels contradict gold in rows 2 and 3; prob ≥ 0.5 contradicts pred in rows 2 and 3; the
+    # states are POS, UNCERTAIN, POS, NEG by the thresholds: three of four differ.
+    assert facts["contradictions"] == {"has_evidence": 2, "state": 3, "pred": 2}
+    assert facts["folds"] == [2, 7]
+    assert facts["criteria"] == ["A", "B"]
+    assert facts["posts"] == 2
+    assert facts["queries"] == {
+        "all_queries": 4,
+        "positives_only": 3,
+        "has_evidence": 3,
+        "predicted_positive": 2,
+    }
+    assert facts["max_k"] == 2
+    assert facts["queries_with_ties"] == 2
+    assert facts["gold_not_in_candidates"] == 2
+    assert facts["dropped_queries"] == 0
+    assert facts["rows"] == {"EVAL": 4, "TUNE": 0, "TRAIN": 0}
+    assert facts["columns"] == {name: name for name in ROWS.columns}
+
+
+def test_every_other_family_is_told_what_it_lacks() -> None:
+    assert primary.describe(ROWS)["missing"] == {
+        "tuned": ["split"],
+        "grid": ["split"],
+        "gamma": ["node_probs"],
+    }
+
+
+def test_a_family_that_lacks_one_of_several_columns_is_told_all_of_them() -> None:
+    missing = primary.describe(pl.DataFrame({"query_id": ["q"]}))["missing"]
+    assert missing == {
+        "ranking": ["candidates", "gold"],
+        "ties": ["candidates", "gold", "scores"],
+        "pairs": ["candidates", "gold", "scores"],
+        "curves": ["prob", "has_evidence", "gold"],
+        "calibration": ["prob", "has_evidence", "gold"],
+        "confusion": ["pred", "prob", "has_evidence", "gold"],
+        "tuned": ["prob", "has_evidence", "gold", "fold", "split"],
+        "grid": ["prob", "has_evidence", "gold", "fold", "split"],
+        "dynamic_k": ["selected", "gold", "pred", "prob"],
+        "k_bounds": ["selected", "gold", "pred", "prob", "candidates"],
+        "gamma": ["selected", "gold", "pred", "prob", "candidates", "node_probs"],
+        "deployment": ["selected", "gold", "pred", "prob"],
+        "states": ["state"],
+        "per_post": ["post_id", "criterion_id", "pred", "prob", "has_evidence", "gold"],
+        "per_criterion": ["criterion_id", "has_evidence", "gold"],
+        "state_slices": ["state"],
+        "has_evidence_slices": ["has_evidence", "gold"],
+        "posts": ["post_id"],
+    }
+
+
+def test_the_facts_of_bare_queries() -> None:
+    facts = primary.describe(pl.DataFrame({"query_id": ["q", "r"]}))
+    assert (facts["families"], facts["folds"], facts["criteria"]) == ([], [], [])
+    assert (facts["posts"], facts["max_k"], facts["queries_with_ties"]) == (None, None, None)
+    assert facts["gold_not_in_candidates"] == 0
+    assert facts["contradictions"] == {"has_evidence": 0, "state": 0, "pred": 0}
+    assert facts["queries"] == {
+        "all_queries": 2,
+        "positives_only": 0,
+        "has_evidence": None,
+        "predicted_positive": None,
+    }
+
+
+def test_a_label_from_gold_is_a_whole_number() -> None:
+    rows = pl.DataFrame({"query_id": ["q", "r"], "gold": [["a"], []]})
+    assert primary.table(rows)["has_evidence"].equals(pl.Series([1, 0], dtype=pl.Int8))
+
+
+def study(given: dict[str, Any] | None = None, **columns: Any) -> Study:
+    data = Data(rows={"EVAL": 1, "TUNE": 0, "TRAIN": 0}, columns={}, **columns)
+    return Study(data, primary.settings(given))
+
+
+HITS: Any = None
+LISTS = Lists(np.array([0, 1]), pl.Series(["a"]))
+ONE = np.array([1], dtype=np.int8)
+TUNE = Tune(fold=np.array([0]), label=ONE, prob=np.array([0.5]))
+
+
+@pytest.mark.parametrize(
+    ("compute", "needs"),
+    [
+        (lambda: calibration.ledger(study()), "calibration needs prob"),
+        (lambda: classification.curves(study()), "curves need prob"),
+        (lambda: classification.confusion(study()), "confusion needs pred or prob"),
+        (
+            lambda: classification.pairs(study(candidates=LISTS), HITS),
+            "pairs need candidates and scores",
+        ),
+        (
+            lambda: classification.pairs(study(scores=np.array([0.5])), HITS),
+            "pairs need candidates and scores",
+        ),
+        (lambda: classification.tuned(study(tune=TUNE)), "tuned metrics need prob and TUNE rows"),
+        (
+            lambda: classification.tuned(study(prob=np.array([0.5]))),
+            "tuned metrics need prob and TUNE rows",
+        ),
+        (
+            lambda: dynamic_k.selection(study(selected=LISTS, pred=ONE)),
+            "dynamic-K needs selected, gold, and pred or prob",
+        ),
+        (
+            lambda: dynamic_k.selection(study(gold=LISTS, pred=ONE)),
+            "dynamic-K needs selected, gold, and pred or prob",
+        ),
+        (
+            lambda: dynamic_k.selection(study(gold=LISTS, selected=LISTS)),
+            "dynamic-K needs selected, gold, and pred or prob",
+        ),
+        (
+            lambda: dynamic_k.largest_k(study().data, primary.settings()),
+            "k_max needs candidates",
+        ),
+        (
+            lambda: gamma.ledger(study(candidates=LISTS, node_probs=np.array([0.5])), HITS),
+            "the γ sweep needs candidates, node_probs and gold",
+        ),
+        (
+            lambda: gamma.ledger(study(candidates=LISTS, gold=LISTS), HITS),
+            "the γ sweep needs candidates, node_probs and gold",
+        ),
+        (
+            lambda: gamma.ledger(study(gold=LISTS, node_probs=np.array([0.5])), HITS),
+            "the γ sweep needs candidates, node_probs and gold",
+        ),
+        (
+            lambda: gamma._order(study(candidates=LISTS)),  # noqa: SLF001 - the guard itself
+            "the γ sweep needs candidates and node_probs",
+        ),
+        (lambda: multilabel.posts(study()), "per-post metrics need pred or prob"),
+        (
+            lambda: ranking.find_hits(study(candidates=LISTS).data),
+            "ranking needs candidates and gold",
+        ),
+        (lambda: ranking.find_hits(study(gold=LISTS).data), "ranking needs candidates and gold"),
+        (lambda: states.ledger(study()), "states are not known"),
+        (lambda: states.grid(study()), "the grid needs TUNE rows"),
+        (lambda: study().label, "the label is not known"),
+        (lambda: study().criterion_code, "there are no criteria"),
+        (lambda: study().post_code, "there are no posts"),
+    ],
+)
+def test_a_family_asked_for_without_its_columns_names_them(compute: Any, needs: str) -> None:
+    with pytest.raises(LookupError) as caught:
+        compute()
+    assert caught.value.args == (needs,)
+
+
+def test_a_threshold_by_fold_needs_folds() -> None:
+    rows = pl.DataFrame({"query_id": ["q"], "prob": [0.5], "has_evidence": [1]})
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(rows, {"threshold": {"0": 0.5}})
+    assert str(caught.value) == (
+        "threshold is given by fold, but the data has no fold column. "
+        "Give one threshold, or map the fold column."
+    )
+
+
+@pytest.mark.parametrize("name", ["threshold", "tau_neg", "tau_pos"])
+def test_a_number_by_fold_is_needed_for_every_fold(name: str) -> None:
+    given = {"tau_neg": 0.25, "tau_pos": 0.5} | {name: {"9": 0.375, "8": 0.5}}
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(ROWS.drop("pred", "state"), given)
+    assert str(caught.value) == (
+        f"{name} has no number for fold 2, 7; found 9: 0.375, 8: 0.5. "
+        f"Give {name} for every fold of the EVAL rows."
+    )

@@ -1,0 +1,396 @@
+"""Each refusal, word for word: file, row, query, column, what was found, what to do."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import primary
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def told(data: Any, settings: dict[str, Any] | None = None) -> list[str]:
+    """Give the lines of the message."""
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(data, settings)
+    return str(caught.value).split("\n")
+
+
+def written(folder: Path, name: str, content: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+PROBABILITY = "A probability is a number from 0 to 1."
+FOLD = "A fold is a whole number; without folds leave the column out."
+SPLIT = "A split is one of EVAL, TEST, TUNE, VAL, DEV, TRAIN."
+LABEL = "A label is 0, 1, true or false."
+STATE = "A state is one of NEG, UNCERTAIN, POS."
+KEY = "Every row needs its key."
+ONCE = "A query stands once in each fold and split."
+SCORE = "Each item is a finite score."
+NODE = "Each item is a probability from 0 to 1."
+EACH = "Give one for each candidate, in the same order."
+TWICE = "Each uid may stand in a list once."
+AMONG = "is no candidate of its query. What is selected must be among the candidates."
+LACKS = "column criterion_id: the post lacks the criterion"
+WHOLE = "Per-post metrics need every criterion of every post; add the rows."
+TUNE = "Give TUNE rows for every fold, or for none."
+NEEDS = (
+    "is missing; found {}. A query needs post_id and criterion_id, or query_id; `columns` maps "
+    "other names."
+)
+WHICH = "Say which one in the setting columns, as {'gold': 'gold'}."
+FIELDS = "The row may be truncated, or hold an unquoted comma or newline."
+QUOTE = "The file may be truncated, or a quote not closed."
+QUOTES = "Write ids as text in quotes and numbers without."
+VALUE = "Every item of a list needs a value."
+LIST = 'which is no list of ids. Write a JSON array of text, ["a", "b"], or ids joined by |.'
+NUMBERS = "which is no list of numbers. Write a JSON array of numbers, [0.5, 0.25]."
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (
+            "query_id,prob\na,0.5\nb,2\n",
+            [f"row 2, query b, column prob: found '2' as a probability. {PROBABILITY}"],
+        ),
+        (
+            "query_id,ne_prob\na,0.5\nb,\n",
+            [f"row 2, query b, column ne_prob: found '' as a probability. {PROBABILITY}"],
+        ),
+        (
+            "query_id,prob,fold\na,0.5,1.0\nb,0.5,+7\n",
+            [f"row 1, query a, column fold: found '1.0' as a fold. {FOLD}"],
+        ),
+        (
+            "query_id,split\na,EVAL\nb,eval\n",
+            [f"row 2, query b, column split: found 'eval' as a split. {SPLIT}"],
+        ),
+        (
+            "query_id,has_evidence\na,TRUE\nb,yes\n",
+            [f"row 2, query b, column has_evidence: found 'yes' as a label. {LABEL}"],
+        ),
+        (
+            "query_id,split,pred\nt,TUNE,\na,EVAL,\n",
+            [f"row 2, query a, column pred: found '' as a label. {LABEL}"],
+        ),
+        (
+            "query_id,split,state\nt,TUNE,\na,EVAL,neg\n",
+            [f"row 2, query a, column state: found 'neg' as a state. {STATE}"],
+        ),
+        (
+            "post_id,criterion_id\np,\n,A\n",
+            [
+                f"row 1, query p / , column criterion_id: the id is empty. {KEY}",
+                f"row 2, query  / A, column post_id: the id is empty. {KEY}",
+            ],
+        ),
+        (
+            "query_id,gold\na,x\nb,y\na,z\na,w\n",
+            [
+                f"row 3, query a: the key is already in row 1. {ONCE}",
+                f"row 4, query a: the key is already in row 1. {ONCE}",
+            ],
+        ),
+        (
+            "query_id,gold_ids\na,['x' 'y']\n",
+            [f"row 1, query a, column gold_ids: found \"['x' 'y']\", {LIST}"],
+        ),
+        (
+            f"query_id,candidates\na,[{'x' * 80}\n",
+            [f"row 1, query a, column candidates: found '[{'x' * 55}…, {LIST}"],
+        ),
+        (
+            "query_id,candidates,scores\na,x|y,1|b\n",
+            [f"row 1, query a, column scores: found '1|b', {NUMBERS}"],
+        ),
+        (
+            "query_id,candidates,scores\na,x|y,1|inf\nb,x,nan\n",
+            [
+                f"row 1, query a, column scores: found inf in the list. {SCORE}",
+                f"row 2, query b, column scores: found nan in the list. {SCORE}",
+            ],
+        ),
+        (
+            "query_id,candidates,node_probs\na,x|y|z,1|-0.5|2\n",
+            [f"row 1, query a, column node_probs: found -0.5 in the list. {NODE}"],
+        ),
+        (
+            "query_id,candidates,scores\na,x|y,1|2\nb,x|y|z,1|2\n",
+            [f"row 2, query b, column scores: found 2 numbers for 3 candidates. {EACH}"],
+        ),
+        (
+            "query_id,gold\na,x|y\nb,x|y|y\n",
+            [f"row 2, query b, column gold: the uid 'y' is in the list twice. {TWICE}"],
+        ),
+        (
+            "query_id,candidates,selected\na,x|y,y\nb,x|y,y|w|v\n",
+            [f"row 2, query b, column selected: the uid 'w' {AMONG}"],
+        ),
+        (
+            "post_id,criterion_id,has_evidence,pred\np,A,1,1\np,B,0,0\nr,C,1,1\n",
+            [
+                f"row 1, query p / A, {LACKS} C. {WHOLE}",
+                f"row 3, query r / C, {LACKS} A, B. {WHOLE}",
+            ],
+        ),
+        (
+            "query_id,fold_id,split,gold,prob\na,0,,x,1\nb,1,,x,1\nc,1,TUNE,x,1\nd,3,,x,1\n",
+            [
+                f"column fold_id: fold 0 has no TUNE rows, other folds have. {TUNE}",
+                f"column fold_id: fold 3 has no TUNE rows, other folds have. {TUNE}",
+            ],
+        ),
+        (
+            "query_id,split\na,TUNE\n",
+            ["no row is an EVAL row. Every number is over EVAL rows: give some."],
+        ),
+        (
+            "post_id,prob\na,1\n",
+            ["column criterion_id: the key column criterion_id " + NEEDS.format("post_id, prob")],
+        ),
+        (
+            "prob\n1\n",
+            ["column post_id: the key column post_id and criterion_id " + NEEDS.format("prob")],
+        ),
+        (
+            "query_id,gold,gold_ids\na,x,y\n",
+            [f"column gold: gold and gold_ids could each be gold. {WHICH}"],
+        ),
+        (
+            "query_id,gold,gold\na,x,y\n",
+            ["column gold: gold and gold could each be gold. Rename or remove one."],
+        ),
+        (
+            "query_id,prob\na,0.5,1\nb\nc,1\n",
+            [
+                f"row 1: found 3 fields, expected 2 as in the header. {FIELDS}",
+                f"row 2: found 1 fields, expected 2 as in the header. {FIELDS}",
+            ],
+        ),
+        (
+            'query_id,prob\na,1\nb,"0.5\n',
+            [f"row 2: the record cannot be read (unexpected end of data). {QUOTE}"],
+        ),
+        ("query_id,prob\n", ["the file holds no rows. Give at least one row of data."]),
+        (" \n\n", ["the file holds no rows. Give at least one row of data."]),
+    ],
+)
+def test_a_csv_is_refused_word_for_word(text: str, lines: list[str], tmp_path: Path) -> None:
+    path = written(tmp_path, "data.csv", text)
+    assert told(path) == [f"{path}:", *(f"  {line}" for line in lines)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "lines"),
+    [
+        (
+            [{"query_id": "a", "prob": 1}, {"query_id": 7, "prob": "x"}],
+            [
+                f"row 2, query 7, column query_id: found 7, expected text. {QUOTES}",
+                f'row 2, query 7, column prob: found "x", expected a number. {QUOTES}',
+            ],
+        ),
+        (
+            [{"query_id": "a", "fold_id": None}],
+            [f"row 1, query a, column fold_id: found null, expected a whole number. {QUOTES}"],
+        ),
+        (
+            [{"query_id": "a", "gold": ["x", 1]}, {"query_id": "b", "scores": ["x"]}],
+            [
+                f'row 1, query a, column gold: found ["x", 1], expected a list of text. {QUOTES}',
+                f'row 2, query b, column scores: found ["x"], expected a list of numbers. {QUOTES}',
+            ],
+        ),
+        (
+            [{"query_id": "a", "has_evidence": 0.0, "state": 1, "split": 2, "gold": {}}],
+            [
+                f"row 1, query a, column split: found 2, expected text. {QUOTES}",
+                f"row 1, query a, column gold: found {{}}, expected a list of text. {QUOTES}",
+                f"row 1, query a, column has_evidence: found 0.0, expected 0 or 1. {QUOTES}",
+                f"row 1, query a, column state: found 1, expected text. {QUOTES}",
+            ],
+        ),
+        (
+            [[1, 2]],
+            ["row 1: found [1, 2], expected an object. Write {…}."],
+        ),
+    ],
+)
+def test_json_lines_are_refused_word_for_word(
+    rows: list[Any], lines: list[str], tmp_path: Path
+) -> None:
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    path = written(tmp_path, "data.jsonl", text)
+    assert told(path) == [f"{path}:", *(f"  {line}" for line in lines)]
+
+
+def test_every_bad_line_of_json_lines_is_told(tmp_path: Path) -> None:
+    text = '{"query_id": "a"}\n{"query_id": "b"\n\n"c"\n{"query_id": Infinity}\n'
+    path = written(tmp_path, "data.jsonl", text)
+    first, second, third, fourth = told(path)
+    assert first == f"{path}:"
+    assert second.startswith("  row 2: the line is not JSON (Expecting ',' delimiter")
+    assert second.endswith(". The file may be truncated.")
+    assert third == '  row 3: found "c", expected an object. Write {…}.'
+    assert fourth == (
+        "  row 4: the line is not JSON (Infinity is not JSON). The file may be truncated."
+    )
+
+
+@pytest.mark.parametrize("name", ["data.csv", "data.jsonl"])
+def test_a_file_that_is_not_utf_8_is_told_the_line(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path, name, b"query_id\na\n\xff\n")
+    assert told(path) == [f"{path}:", "  byte 11 (line 3) is not UTF-8. Save the file as UTF-8."]
+
+
+@pytest.mark.parametrize("name", ["none.csv", "none.jsonl.gz", "none.parquet"])
+def test_a_file_that_is_not_there_is_told_so(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    assert told(path) == [f"{path}:", "  there is no such file. Check the path."]
+
+
+@pytest.mark.parametrize("content", [b"no gzip", gzip.compress(b"query_id\na\n")[:-9]])
+def test_a_damaged_gzip_file_is_refused(content: bytes, tmp_path: Path) -> None:
+    path = written(tmp_path, "data.csv.gz", content)
+    first, second = told(path)
+    assert first == f"{path}:"
+    assert second.startswith("  the file cannot be read (")
+    assert second.endswith("). It may be truncated or damaged; write it again.")
+
+
+def test_a_damaged_parquet_file_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, "data.parquet", b"PAR1")
+    message = "\n".join(told(path))
+    assert message.startswith(f"{path}:\n  the file cannot be read as Parquet (")
+    assert message.endswith("). It may be truncated or damaged; write it again.")
+
+
+def test_a_parquet_file_without_rows_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "data.parquet"
+    pl.DataFrame({"query_id": []}, schema={"query_id": pl.String}).write_parquet(path)
+    assert told(path) == [f"{path}:", "  the file holds no rows. Give at least one row of data."]
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "data.xlsx"
+    assert "\n".join(told(path)) == (
+        f"{path}:\n  a file called 'data.xlsx' is of no known kind. Give a .csv, .jsonl (either "
+        "also with .gz) or .parquet file; for TREC files a mapping with qrels and run."
+    )
+
+
+def test_data_of_another_kind_is_refused() -> None:
+    assert "\n".join(told(3)) == (
+        "data of type int cannot be read. Give a path, a pandas or polars DataFrame, a pyarrow "
+        "table, or a mapping with qrels and run."
+    )
+
+
+def test_a_table_without_rows_is_refused() -> None:
+    assert told(pl.DataFrame({"query_id": []})) == [
+        "the file holds no rows. Give at least one row of data."
+    ]
+
+
+def test_data_is_given_once(tmp_path: Path) -> None:
+    sentence = "the data is not given once. Give data, or both qrels and run."
+    for given in ({}, {"qrels": tmp_path}, {"run": tmp_path}, {"data": 1, "qrels": tmp_path}):
+        with pytest.raises(primary.InputError) as caught:
+            primary.evaluate(**given)
+        assert str(caught.value) == sentence
+
+
+def test_an_unknown_family_is_refused() -> None:
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(pl.DataFrame({"query_id": ["q"]}), families=["tie", "ranking", "pair"])
+    assert str(caught.value).startswith(
+        "there is no metric family pair, tie. Known are ranking, ties, pairs, curves, "
+    )
+
+
+def test_a_pandas_column_of_mixed_types_is_refused() -> None:
+    rows = pd.DataFrame({"query_id": ["a", "b"], "p": [object(), 1], "q": [{1}, object()]})
+    lines = told(rows, {"columns": {"prob": "p", "pred": "q"}})
+    assert [line.partition(" (")[0] for line in lines[:1]] == ["column p: the column mixes types"]
+    assert all(line.endswith("). Give every row the same type.") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("columns", "line"),
+    [
+        (
+            {"query_id": [1.5]},
+            "column query_id: the ids are of type Float64. Store ids as text.",
+        ),
+        (
+            {"query_id": ["a"], "gold": [[1.5]]},
+            "column gold: the column is of type List(Float64). Store lists of text.",
+        ),
+        (
+            {"query_id": ["a"], "gold": [1]},
+            "column gold: the column is of type Int64. Store lists of text.",
+        ),
+        (
+            {"query_id": ["a"], "scores": [["x"]]},
+            "column scores: the column is of type List(String). Store lists of numbers.",
+        ),
+        (
+            {"query_id": ["a"], "node_probs": [0.5]},
+            "column node_probs: the column is of type Float64. Store lists of numbers.",
+        ),
+        (
+            {"query_id": ["a"], "gold": [["x", None]]},
+            f"row 1, query a, column gold: the list holds a null. {VALUE}",
+        ),
+        (
+            {"query_id": ["a"], "candidates": [["x", "y"]], "scores": [[1.0, None]]},
+            f"row 1, query a, column scores: the list holds a null. {VALUE}",
+        ),
+        (
+            {"query_id": ["a"], "fold": [0.5]},
+            f"row 1, query a, column fold: found 0.5 as a fold. {FOLD}",
+        ),
+        (
+            {"query_id": ["a"], "has_evidence": [1.0]},
+            f"row 1, query a, column has_evidence: found 1.0 as a label. {LABEL}",
+        ),
+        (
+            {"query_id": ["a"], "prob": [True]},
+            f"row 1, query a, column prob: found True as a probability. {PROBABILITY}",
+        ),
+        (
+            {"query_id": ["a"], "prob": [float("nan")]},
+            f"row 1, query a, column prob: found nan as a probability. {PROBABILITY}",
+        ),
+    ],
+)
+def test_a_table_in_memory_is_refused_word_for_word(columns: dict[str, Any], line: str) -> None:
+    assert told(pl.DataFrame(columns, strict=False)) == [line]
+
+
+def test_problems_beyond_a_thousand_of_a_kind_are_counted(tmp_path: Path) -> None:
+    rows = "".join(f"q{row},2,x\n" for row in range(1001))
+    path = written(tmp_path, "data.csv", f"query_id,prob,has_evidence\n{rows}")
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(path)
+    assert (len(caught.value.problems), caught.value.count) == (2000, 2002)
+
+
+def test_bad_json_values_beyond_a_thousand_are_counted(tmp_path: Path) -> None:
+    rows = "".join(f'{{"query_id": "q{row}", "prob": "x"}}\n' for row in range(1001))
+    path = written(tmp_path, "data.jsonl", rows)
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(path)
+    assert (len(caught.value.problems), caught.value.count) == (1000, 1001)
+    assert str(caught.value).endswith("\n… and 981 more problems")

@@ -1,0 +1,98 @@
+"""Dynamic-K and the γ sweep (contract, section 6), case by case."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import polars as pl
+import pytest
+
+import primary
+
+
+def row(**columns: Any) -> pl.DataFrame:
+    """One query whose gate is open."""
+    return pl.DataFrame(
+        {"query_id": ["q"], "pred": [1]} | {name: [value] for name, value in columns.items()}
+    )
+
+
+def swept(probs: list[float], gamma: float | str, **columns: Any) -> Any:
+    """Give K of one query at one γ, without bounds of its own."""
+    ids = list("abcdefghij")[: len(probs)]
+    rows = row(**({"candidates": ids, "node_probs": probs, "selected": [], "gold": []} | columns))
+    settings = {"gamma": [gamma], "k_min": 0, "k_max_ratio": 1}
+    return primary.evaluate(rows, settings)[f"sentences@gamma={gamma}|all_queries|all|value"]
+
+
+@pytest.mark.parametrize(
+    ("probs", "gamma", "needed"),
+    [
+        ([0.5, 0.25, 0.25], 0.5, 1),
+        ([0.5, 0.25, 0.25], 0.51, 2),
+        ([0.25, 0.5, 0.25], 1, 3),
+        ([0.25, 0.5, 0.25], 0, 0),
+        ([0.0, 0.0], 0.5, 0),
+        ([], 0.5, 0),
+        # One unit in 10^17 short of the share: whole numbers decide, no float could.
+        ([0.669106217, 0.413530382], 0.61803399, 2),
+        # A share of so many digits that the product would leave 64 bits.
+        ([0.5, 0.5], 0.5000000000000001, 2),
+        ([0.5, 0.5], 0.4999999999999999, 1),
+        # More than nine decimals.
+        ([1e-10, 2e-10], 0.5, 1),
+        ([1e-10, 2e-10], 0.7, 2),
+        ([0.1000000000001, 0.1000000000001, 0.0999999999998], 0.6666666666667, 2),
+    ],
+)
+def test_k_is_the_fewest_candidates_that_hold_the_share(
+    probs: list[float], gamma: float, needed: int
+) -> None:
+    assert swept(probs, gamma) == needed
+
+
+def test_equal_node_probabilities_stand_in_the_order_of_the_scores() -> None:
+    rows = row(
+        candidates=["a", "b"], scores=[1.0, 2.0], node_probs=[0.5, 0.5], selected=[], gold=["b"]
+    )
+    ledger = primary.evaluate(rows, {"gamma": [0.5]})
+    assert ledger["k@gamma=0.5|all_queries|all|mean"] == 1.0
+    assert ledger["evidence_recall@gamma=0.5|positives_only|all|mean"] == 1.0
+
+
+@pytest.mark.parametrize(("selected", "below"), [([], 1), (["a"], 0)])
+def test_nothing_selected_is_below_any_minimum(selected: list[str], below: int) -> None:
+    rows = row(candidates=["a", "b"], selected=selected, gold=["a"])
+    ledger = primary.evaluate(rows, {"k_min": 0})
+    assert ledger["k_below_min|all_queries|all|value"] == below
+
+
+def test_of_an_empty_sample_every_number_is_its_convention(
+    small_study: pl.DataFrame, small_settings: dict[str, Any]
+) -> None:
+    ledger = primary.evaluate(small_study, small_settings | {"sample": 10**9})
+    kinds = {
+        number: {key.partition("|")[0].partition("@")[0] for key in ledger if ledger[key] == number}
+        for number in set(ledger.values()) - {0}
+    }
+    assert kinds == {0.5: {"auroc", "auroc/strict"}, math.inf: {"threshold"}}
+    assert ledger["queries|all_queries|all|n"] == 0
+    assert ledger["k/hist=0|all_queries|all|n"] == 0
+    assert "k/hist=1|all_queries|all|n" not in ledger
+    assert {key.split("|")[2].partition("=")[0] for key in ledger} == {
+        "all",
+        "state",
+        "has_evidence",
+        "view",
+        "criteria",
+    }
+
+
+def test_the_facts_of_an_empty_sample_are_zeros(
+    small_study: pl.DataFrame, small_settings: dict[str, Any]
+) -> None:
+    facts = primary.describe(small_study, small_settings | {"sample": 10**9})
+    assert facts["rows"] == {"EVAL": 0, "TUNE": 0, "TRAIN": 0}
+    assert (facts["posts"], facts["max_k"], facts["queries_with_ties"]) == (0, 0, 0)
+    assert (facts["folds"], facts["criteria"]) == ([], [])
