@@ -1,8 +1,8 @@
 """Two runs over the same queries (contract, section 10): differences, paired intervals, tests.
 
 The paired interval weighs both systems with the same resample. For the permutation test both
-systems' rows lie in one sample of twice the units: a swap weighs one unit's rows with 0 in its own
-system and with 1 in the other.
+systems' rows lie in one sample of twice the units: the first system weighs a unit's own rows with
+1, a swapped unit's with 0 and the other's in their stead; the second has all that is left.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from primary.bootstrap import BATCH, EQUAL, Progress, planned, quantiles, resamp
 from primary.cores import one_thread_each, side_by_side
 from primary.errors import refuse
 from primary.headline import Sample, sample, stacked
-from primary.weigher import weighed, weigher
+from primary.weigher import totals, valued, weighed, weigher
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -180,16 +180,18 @@ def _permutations(
 ) -> None:
     """Give p = (1 + #{|d*| ≥ |d|}) / (1 + B), and Holm's correction over the metrics asked for."""
     made = weigher(stacked(*pair), observed)
+    whole = totals(made, np.ones((1, made.rows.units), dtype=np.int64))
     swapped = planned(swaps, pair[0].units, "swaps")
     place = {name: row for row, name in enumerate(made.names)}
     rows = np.array([place[name] for name in observed], dtype=np.int64)
     permuted = np.empty((len(rows), len(swapped)))
 
     def swap(begin: int) -> None:
-        batch = np.asarray(swapped[begin : begin + BATCH]).astype(np.int64)
-        ours = weighed(made, np.concatenate([1 - batch, batch], axis=1))[0][rows]
-        theirs = weighed(made, np.concatenate([batch, 1 - batch], axis=1))[0][rows]
-        permuted[:, begin : begin + BATCH] = theirs - ours
+        batch = np.asarray(swapped[begin : begin + BATCH])
+        ours = totals(made, np.concatenate([1 - batch, batch], axis=1))
+        # What is not the first system's is the second's.
+        values = [valued(made, one, len(batch))[rows] for one in (ours, whole - ours)]
+        permuted[:, begin : begin + BATCH] = values[1] - values[0]
 
     begins = range(0, len(swapped), BATCH)
     with one_thread_each():

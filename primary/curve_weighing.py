@@ -54,6 +54,16 @@ class Points:
     positives: NDArray[np.int64]
     negatives: NDArray[np.int64]
 
+    def __sub__(self, other: Points) -> Points:
+        """Take off another weighing of the same rows, score by score."""
+        return Points(
+            self.true - other.true,
+            self.above - other.above,
+            self.upto - other.upto,
+            self.positives - other.positives,
+            self.negatives - other.negatives,
+        )
+
 
 def curves(rows: Sample) -> Iterator[Curve]:
     """Lay out the curve of every slice."""

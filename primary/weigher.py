@@ -52,6 +52,23 @@ class Weigher:
     """For each mean over folds the places of the folds' own values."""
 
 
+@dataclass(frozen=True)
+class Totals:
+    """What weighings of the units add up to, and every metric is made of."""
+
+    sums: dict[tuple[str, str], Floats]
+    """Every family's sums on every slice (weighings × sums)."""
+    curves: dict[str, Points]
+    """Every slice's curve."""
+
+    def __sub__(self, other: Totals) -> Totals:
+        """Take off another weighing of the same units: totals are linear in the weights."""
+        return Totals(
+            {place: sums - other.sums[place] for place, sums in self.sums.items()},
+            {part: points - other.curves[part] for part, points in self.curves.items()},
+        )
+
+
 def weigher(rows: Sample, wanted: Collection[str] | None = None) -> Weigher:
     """Lay out everything that does not depend on the weights; `wanted` names base keys."""
     if wanted is not None:
@@ -108,22 +125,32 @@ def _over_folds(names: Sequence[str], folds: Sequence[str]) -> tuple[list[str], 
 
 def weighed(made: Weigher, counts: NDArray[np.integer]) -> tuple[Floats, dict[str, Points]]:
     """Give the values (names × weighings) of a batch of counts per unit, and its curves."""
-    found = np.empty((len(made.names), len(counts)))
+    found = totals(made, counts)
+    return valued(made, found, len(counts)), found.curves
+
+
+def totals(made: Weigher, counts: NDArray[np.integer]) -> Totals:
+    """Add up a batch of counts per unit."""
+    summed = _summed(made, counts.astype(np.float64)) if made.sums else {}
+    return Totals(
+        summed, {curve.part: curve_weighing.points(curve, counts) for curve in made.curves}
+    )
+
+
+def valued(made: Weigher, added: Totals, weighings: int) -> Floats:
+    """Give the values (names × weighings) of what was added up."""
+    found = np.empty((len(made.names), weighings))
     row = 0
-    if made.sums:
-        summed = _summed(made, counts.astype(np.float64))
-        for one in made.sums:
-            found[row : row + len(one.names)] = one.finish(summed[one.family, one.part]).T
-            row += len(one.names)
-    read: dict[str, Points] = {}
+    for one in made.sums:
+        found[row : row + len(one.names)] = one.finish(added.sums[one.family, one.part]).T
+        row += len(one.names)
     for curve in made.curves:
-        read[curve.part] = curve_weighing.points(curve, counts)
-        values = curve_weighing.values(read[curve.part], made.rows.fpr)
-        found[row : row + values.shape[1]] = values.T
-        row += values.shape[1]
+        values = curve_weighing.values(added.curves[curve.part], made.rows.fpr)
+        found[row : row + len(curve.names)] = values.T
+        row += len(curve.names)
     if len(made.folds):
         found[row:] = found[made.folds].mean(axis=1)
-    return found, read
+    return found
 
 
 def _summed(made: Weigher, weights: Floats) -> dict[tuple[str, str], Floats]:
