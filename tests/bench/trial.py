@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import gc
 import importlib
 import inspect
 import itertools
@@ -78,6 +79,7 @@ class Session:
         if session.testsfailed or not session.items:
             raise pytest.UsageError("the tests could not be collected")
         self._survey(session)
+        gc.freeze()  # a fork's garbage collection need not touch, and so copy, what is here
         for mutant in self.mutants:
             self.say(self._try(session, mutant))
         return True
@@ -246,8 +248,9 @@ def exchange(mutant: Mutant) -> None:
     if not Path(filename).samefile(mutant.file):
         raise RuntimeError(f"{mutant.name} was imported from {filename}, not from the copy")
     found.__code__ = _code(mutant.compiled(filename), name)
+    here = str(Path.cwd())
     for each in list(sys.modules.values()):
-        if str(getattr(each, "__file__", "")).startswith(str(Path.cwd())):
+        if str(getattr(each, "__file__", "")).startswith(here):
             for value in vars(each).values():
                 if isinstance(value, functools._lru_cache_wrapper):  # noqa: SLF001 - no public name
                     value.cache_clear()
