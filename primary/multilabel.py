@@ -72,7 +72,7 @@ def metrics(label: Bools, pred: Bools) -> dict[str, float]:
         ratio(right, n_cells),
         ratio(n_cells - right, n_cells),
         ratio(2 * int(hits.sum()), total + int(pred.sum())),
-        ratio(float(per_criterion.sum()), len(per_criterion)) if n_posts else 0.0,
+        ratio(float(per_criterion.sum()), len(per_criterion)),
         ratio(float(per_post.sum()), n_posts),
         ratio(float(label.sum(axis=0) @ per_criterion), total),
         ratio(float(label.sum(axis=1) @ per_post), total),

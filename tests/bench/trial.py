@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 KILLED, TIMEOUT, SURVIVED, UNCOVERED = "killed", "timeout", "survived", "uncovered"
 IMPORTED = "imported"
 """No verdict yet: the mutant has to be written to its file."""
+LATE = ("scipy", "threadpoolctl")
+"""Imported where they are used, which is slow: here once, and not by every fork."""
 MEMORY = 8 << 30
 BROKEN = 70
 OPTIONS = ["-q", "-p", "no:cacheprovider", "--capture=no", "--rootdir=.", "--basetemp=.tmp"]
@@ -123,13 +125,16 @@ class Session:
                 }
                 for file in data.measured_files()
             }
-            return {"seconds": seconds, "failed": failed, "lines": lines}
+            late = [each for each in sys.modules if each.partition(".")[0] in LATE]
+            return {"seconds": seconds, "failed": failed, "lines": lines, "late": late}
 
         status, answer = _forked(survey)
         if status or answer["failed"]:
             found = ", ".join(answer["failed"]) if answer else f"status {status}"
             raise pytest.UsageError(f"tests fail without any mutant: {found}")
         self.seconds = answer["seconds"]
+        for name in answer["late"]:
+            importlib.import_module(name)
         for file, lines in answer["lines"].items():
             for first, last, body in _statements(Path(file)):
                 reach = {t for line in range(first, body + 1) for t in lines.get(str(line), ())}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import polars as pl
 import pytest
 
 import primary
+from primary import bootstrap
 
 
 def replicated(frame: pl.DataFrame, unit: pl.Series, counts: np.ndarray[Any, Any]) -> pl.DataFrame:
@@ -53,38 +55,57 @@ def _units(frame: pl.DataFrame, unit: str) -> pl.Series:
     return pl.Series([distinct.index(name) for name in names.to_list()])
 
 
-@pytest.fixture(params=["post", "query"])
-def case(request: pytest.FixtureRequest, small_study: pl.DataFrame) -> tuple[str, pl.DataFrame]:
+def by(unit: str, study: pl.DataFrame) -> pl.DataFrame:
     """The study by post; for the unit `query` without posts, so that posts need not be whole."""
-    rows = small_study.filter(pl.col("split") == "EVAL")
-    if request.param == "post":
-        return "post", rows
+    rows = study.filter(pl.col("split") == "EVAL")
+    if unit == "post":
+        return rows
     key = pl.format("{}/{}", "post_id", "criterion_id").alias("query_id")
-    return "query", rows.with_columns(key).drop("post_id")
+    return rows.with_columns(key).drop("post_id")
 
 
+@pytest.fixture
+def case(
+    request: pytest.FixtureRequest, small_study: pl.DataFrame
+) -> tuple[str, pl.DataFrame, int]:
+    """The unit, the study or only four of its posts, and a number of resamples."""
+    unit, size = request.param
+    if size == "few":
+        return (
+            unit,
+            by(unit, small_study.filter(pl.col("post_id").is_in(["p0", "p1", "p7", "p8"]))),
+            2,
+        )
+    return unit, by(unit, small_study), 12
+
+
+CASES = [(unit, size) for size in ("few", "all") for unit in ("post", "query")]
+
+
+@pytest.mark.parametrize("case", CASES, indirect=True, ids="-".join)
 def test_every_replicate_is_the_ledger_of_the_replicated_rows(
-    case: tuple[str, pl.DataFrame], small_settings: dict[str, Any]
+    case: tuple[str, pl.DataFrame, int], small_settings: dict[str, Any]
 ) -> None:
-    unit, frame = case
+    unit, frame, resamples = case
     units = _units(frame, unit)
     size = units.n_unique()
     plan = {
-        name: primary.draw(size if name == unit else len(units), resamples=12, seed=5)
+        name: primary.draw(size if name == unit else len(units), resamples=resamples, seed=5)
         for name in ("post", "query")
     }
     found = primary.intervals(frame, small_settings, plan)
-    for resample in range(12):
+    for resample in range(resamples):
         rows = replicated(frame, units, plan[unit][resample])
         ledger = primary.evaluate(rows, small_settings)
         values = {key: float(array[resample]) for key, array in found.replicates[unit].items()}
         assert agrees(values, ledger, [0, 1]) == []
 
 
+@pytest.mark.parametrize("case", CASES, indirect=True, ids="-".join)
 def test_every_jackknife_value_is_the_ledger_without_the_unit(
-    case: tuple[str, pl.DataFrame], small_settings: dict[str, Any]
+    case: tuple[str, pl.DataFrame, int], small_settings: dict[str, Any]
 ) -> None:
-    unit, frame = case
+    unit, frame, _ = case
     units = _units(frame, unit)
     size = units.n_unique()
     plan = {
@@ -194,3 +215,204 @@ def test_a_plan_of_another_size_is_refused(small_study: pl.DataFrame) -> None:
     }
     with pytest.raises(primary.InputError, match="14 columns"):
         primary.intervals(small_study, None, plan)
+
+
+def shares(bias: float, acceleration: float) -> list[float]:
+    """BCa's formula: Φ(z0 + (z0 + z) / (1 − a(z0 + z))) at z of .025 and .975."""
+    normal = NormalDist()
+    return [
+        normal.cdf(bias + (bias + z) / (1 - acceleration * (bias + z)))
+        for z in map(normal.inv_cdf, (0.025, 0.975))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("estimate", "below"),
+    [
+        (1.5, 1 / 2),  # two of four lie below
+        (1.0, 3 / 8),  # one lies below, and one equal one counts half
+        (1.0 + 5e-13, 3 / 8),  # equal within 1e-12
+        (1.0 - 5e-13, 3 / 8),
+        (1.0 + 5e-12, 1 / 2),
+        (1.0 - 5e-12, 1 / 4),
+    ],
+)
+def test_bca_counts_replicates_below_the_estimate_and_half_of_the_equal_ones(
+    estimate: float, below: float
+) -> None:
+    ordered, left = np.array([[0.0, 1.0, 2.0, 3.0]]), np.array([[0.0, 0.0, 3.0]])
+    found, defined = bootstrap.corrected(ordered, np.array([estimate]), left)
+    # Deviations from the mean 1 are 1, 1, -2: their cubes sum to -6, their squares to 6.
+    expected = shares(NormalDist().inv_cdf(below), -6 / (6 * 6**1.5))
+    assert [float(share[0]) for share in found] == pytest.approx(expected, rel=1e-12)
+    assert defined.tolist() == [True]
+
+
+def test_bca_is_undefined_where_all_replicates_lie_on_one_side_or_no_unit_matters() -> None:
+    ordered = np.array([[0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]])
+    left = np.array([[0.0, 3.0], [0.0, 3.0], [2.0, 2.0], [0.0, 3.0]])
+    _, defined = bootstrap.corrected(ordered, np.array([2.0, -1.0, 0.5, 0.5]), left)
+    assert defined.tolist() == [False, False, False, True]
+
+
+def test_bca_is_undefined_where_its_divisor_is_not_positive() -> None:
+    ordered = np.arange(100_000.0)[None, :]
+    left = np.concatenate([[0.0], np.ones(999)])[None, :]
+    # z0 = 4.3 and a = 0.166: 1 − a(z0 + 1.96) < 0.
+    _, defined = bootstrap.corrected(ordered, np.array([99_998.5]), left)
+    assert defined.tolist() == [False]
+
+
+def test_the_acceleration_is_that_of_deviations_above_rounding() -> None:
+    assert np.isnan(bootstrap._acceleration(np.array([1.0, 1.0 + 1e-12])))  # noqa: SLF001 - the formula itself
+    found = bootstrap._acceleration(np.array([0.0, 0.0, 3.0]))  # noqa: SLF001 - the formula itself
+    assert found == pytest.approx(-1 / 6**1.5, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"), [(0, 1.0), (0.5, 2.5), (0.75, 4.25), (1, 8.0), (-1, 1.0), (2, 8.0)]
+)
+def test_quantiles_interpolate_linearly_and_stay_inside(share: float, expected: float) -> None:
+    ordered = np.array([[1.0, 2.0, 3.0, 8.0]])
+    assert bootstrap.quantiles(ordered, np.array([share])).tolist() == [expected]
+
+
+def test_the_quantiles_of_one_replicate_are_that_replicate() -> None:
+    assert bootstrap.quantiles(np.array([[7.0]]), np.array([0.975])).tolist() == [7.0]
+
+
+def test_a_plan_is_drawn_in_batches_of_256_with_a_stream_each() -> None:
+    counts = primary.draw(4, resamples=258, seed=7)
+    first, second = (np.random.default_rng([7, batch]) for batch in (0, 1))
+    for stream, row in ((first, 0), (first, 1), (second, 256), (second, 257)):
+        expected = np.bincount(stream.integers(0, 4, size=4), minlength=4)
+        assert counts[row].tolist() == expected.tolist()
+    assert (counts.shape, counts.sum()) == ((258, 4), 258 * 4)
+
+
+def test_by_default_ten_thousand_resamples_are_drawn_from_seed_zero() -> None:
+    assert primary.draw(1).tolist() == [[1]] * 10_000
+    assert primary.draw(9, resamples=2).tolist() == primary.draw(9, resamples=2, seed=0).tolist()
+
+
+TWO = pl.DataFrame({"query_id": ["a", "b"], "prob": [0.25, 0.5], "has_evidence": [0, 1]})
+
+
+def test_batches_of_resamples_are_told_and_joined() -> None:
+    told: list[tuple[int, int]] = []
+    plan = [[1, 1]] * 256 + [[2, 0], [0, 2]]
+    found = primary.intervals(TWO, None, {"query": plan}, progress=lambda *at: told.append(at))
+    assert told == [(256, 258), (258, 258)]
+    values = found.replicates["query"]["brier|all_queries|all|value"].tolist()
+    assert values == [0.15625] * 256 + [0.0625, 0.25]
+    assert found.one_class["query"]["auroc|all_queries|all|value"] == 2
+
+
+def test_the_jackknife_leaves_out_one_query_at_a_time() -> None:
+    found = primary.intervals(TWO, None, {"query": [[1, 1]]})
+    assert found.jackknife["query"]["brier|all_queries|all|value"].tolist() == [0.25, 0.0625]
+    assert found.jackknife["query"]["auroc|all_queries|all|value"].tolist() == [0.5, 0.5]
+    assert found.jackknife["query"]["auprc|all_queries|all|value"].tolist() == [1.0, 0.0]
+
+
+def test_over_folds_a_resample_lacks_a_class_where_any_fold_does() -> None:
+    rows = pl.DataFrame(
+        {
+            "query_id": list("abcd"),
+            "fold": [0, 0, 1, 1],
+            "prob": [0.25, 0.5, 0.25, 0.5],
+            "has_evidence": [0, 1, 0, 1],
+        }
+    )
+    plan = [[1, 1, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [2, 0, 0, 2]]
+    found = primary.intervals(rows, None, {"query": plan})
+    counted = {
+        key.split("|")[2]: count
+        for key, count in found.one_class["query"].items()
+        if key.startswith("auroc|")
+    }
+    assert counted == {"all": 0, "fold=0": 2, "fold=1": 2, "folds": 3}
+    folds = found.replicates["query"]["auroc|all_queries|folds|mean"].tolist()
+    assert folds == [1.0, 0.75, 0.75, 0.5]
+    assert "brier|all_queries|folds|mean" not in found.one_class["query"]
+
+
+def test_one_query_has_intervals_too() -> None:
+    found = primary.intervals(TWO[:1], None, {"query": [[1]]})
+    assert found.ledger["brier|all_queries|all|ci_low/query/percentile"] == 0.0625
+
+
+def test_states_without_labels_have_intervals() -> None:
+    rows = pl.DataFrame({"query_id": ["a", "b"], "state": ["NEG", "POS"], "prob": [0.1, 0.9]})
+    found = primary.intervals(rows, None, {"query": [[1, 1], [2, 0]]})
+    assert found.replicates["query"]["neg_rate|all_queries|all|value"].tolist() == [0.5, 1.0]
+    assert found.estimates["screening_sensitivity|all_queries|all|value"] == 0.0
+    assert {key.partition("|")[0] for key in found.estimates} == {
+        "neg_rate",
+        "uncertain_rate",
+        "pos_rate",
+        "alert_rate_per_1000",
+        "screening_sensitivity",
+        "screening_fn_per_1000",
+        "alert_precision",
+    }
+    ledger = primary.evaluate(rows)
+    assert [ledger[f"n_{state}|all_queries|all|value"] for state in ("neg", "pos")] == [1, 1]
+    assert ledger["alert_precision|all_queries|all|value"] == 0.0
+
+
+def test_ece_has_intervals_only_with_ten_bins() -> None:
+    plan = {"query": [[1, 1]]}
+    assert "ece@10|all_queries|all|value" in primary.intervals(TWO, None, plan).estimates
+    found = primary.intervals(TWO, {"bins": [5]}, plan)
+    assert [key for key in found.estimates if key.startswith("ece")] == []
+
+
+def test_only_the_metrics_asked_for_have_intervals() -> None:
+    asked = ["brier|all_queries|all|value"]
+    found = primary.intervals(TWO, None, {"query": [[1, 1]]}, metrics=asked)
+    assert set(found.estimates) == {*asked, "ece@10|all_queries|all|value"}
+
+
+@pytest.mark.parametrize(
+    ("plan", "sentence"),
+    [
+        (
+            {"post": [[1, 1]]},
+            "the plan has no counts for the unit query. Give counts for query.",
+        ),
+        (
+            {"query": [[1, 1, 1]]},
+            (
+                "the plan for the unit query has the shape (1, 3). "
+                "Expected one row per resample and 2 columns, one per unit of the EVAL rows."
+            ),
+        ),
+        (
+            {"query": [1, 1]},
+            (
+                "the plan for the unit query has the shape (2,). "
+                "Expected one row per resample and 2 columns, one per unit of the EVAL rows."
+            ),
+        ),
+        (
+            {"query": np.zeros((0, 2))},
+            (
+                "the plan for the unit query has the shape (0, 2). "
+                "Expected one row per resample and 2 columns, one per unit of the EVAL rows."
+            ),
+        ),
+    ],
+)
+def test_a_plan_that_does_not_fit_is_refused(plan: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(primary.InputError) as caught:
+        primary.intervals(TWO, None, plan)
+    assert str(caught.value) == sentence
+
+
+def test_with_posts_a_plan_needs_both_units(small_study: pl.DataFrame) -> None:
+    with pytest.raises(primary.InputError) as caught:
+        primary.intervals(small_study, None, {"query": primary.draw(42, resamples=1, seed=1)})
+    assert str(caught.value) == (
+        "the plan has no counts for the unit post. Give counts for post and query."
+    )

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import primary
+from primary import comparison
 
 KEYS = [
     "ndcg@5|positives_only|all|mean",
@@ -149,3 +150,119 @@ def test_other_queries_are_refused(runs: tuple[pl.DataFrame, pl.DataFrame]) -> N
 def test_an_unknown_metric_is_refused(runs: tuple[pl.DataFrame, pl.DataFrame]) -> None:
     with pytest.raises(primary.InputError, match="nope"):
         primary.compare((runs[0], None), (runs[1], None), metrics=["nope|all_queries|all|value"])
+
+
+MRR = "mrr@all|positives_only|all|mean"
+BOTH = pl.DataFrame({"query_id": ["q", "r"], "candidates": [["a", "b"]] * 2, "gold": [["b"]] * 2})
+BETTER = BOTH.with_columns(candidates=pl.Series([["b", "a"], ["a", "b"]]))
+
+
+def sentence(*given: Any, **named: Any) -> str:
+    with pytest.raises(primary.InputError) as caught:
+        primary.compare(*given, **named)
+    return str(caught.value)
+
+
+def test_the_paired_interval_of_a_difference_by_hand() -> None:
+    plan = {"query": [[2, 0], [1, 1], [0, 2]]}
+    found = primary.compare((BOTH, None), (BETTER, None), plan, [MRR])
+    # q gains .5, r nothing: the differences are .5, .25, 0, and .025 lies at place .05 of them.
+    assert found.replicates["difference"]["query"][MRR].tolist() == [0.5, 0.25, 0.0]
+    assert found.ledger == {
+        "mrr@all|positives_only|all|difference": 0.25,
+        "mrr@all|positives_only|all|improvement": 50.0,
+        "mrr@all|positives_only|all|difference_ci_low/query/percentile": pytest.approx(0.0125),
+        "mrr@all|positives_only|all|difference_ci_high/query/percentile": pytest.approx(0.4875),
+    }
+    assert found.replicates["permuted"] == {}
+
+
+def test_rows_in_another_order_are_paired_by_their_key() -> None:
+    plan = {"query": [[2, 0], [0, 2]]}
+    found = primary.compare((BOTH, None), (BETTER.reverse(), None), plan, [MRR])
+    assert found.replicates["difference"]["query"][MRR].tolist() == [0.5, 0.0]
+
+
+def test_permutations_come_in_batches_and_are_told() -> None:
+    told: list[tuple[int, int]] = []
+    swaps = [[0, 0]] * 256 + [[1, 0], [0, 1]]
+    found = primary.compare(
+        (BOTH, None), (BETTER, None), None, [MRR], swaps, progress=lambda *at: told.append(at)
+    )
+    assert told == [(256, 258), (258, 258)]
+    assert found.replicates["permuted"][MRR].tolist() == [0.25] * 256 + [-0.25, 0.25]
+    assert found.ledger["mrr@all|positives_only|all|p/permutation"] == 1.0
+    assert found.ledger["mrr@all|positives_only|all|p/holm"] == 1.0
+
+
+def test_holm_steps_down_and_never_exceeds_one() -> None:
+    assert comparison.holm(np.array([0.5, 0.01, 0.02, 0.9])) == [1.0, 0.04, 0.06, 1.0]
+    assert comparison.holm(np.array([0.04, 0.02])) == [0.04, 0.04]
+
+
+def test_two_runs_need_the_same_kind_of_key() -> None:
+    posts = pl.DataFrame({"post_id": ["q"], "criterion_id": ["A"]})
+    assert sentence((BOTH, None), (posts, None)) == (
+        "one run has the key query_id, the other post_id, criterion_id. "
+        "Compare two runs over the same EVAL queries."
+    )
+    folds = BOTH.with_columns(fold=pl.lit(0))
+    assert sentence((BOTH, None), (folds, None)) == (
+        "one run has the key query_id, the other query_id, fold. "
+        "Compare two runs over the same EVAL queries."
+    )
+
+
+def test_two_runs_need_as_many_queries() -> None:
+    assert sentence((BOTH, None), (BOTH[:1], None)) == (
+        "the baseline has 2 EVAL queries, the other run 1. "
+        "Compare two runs over the same EVAL queries."
+    )
+
+
+def test_a_query_that_the_baseline_lacks_is_named() -> None:
+    other = BOTH.with_columns(query_id=pl.Series(["x", "y"]), fold=pl.lit(3))
+    assert sentence((BOTH.with_columns(fold=pl.lit(3)), None), (other, None)) == (
+        "2 EVAL queries are not in the baseline, the first is x / 3. "
+        "Compare two runs over the same EVAL queries."
+    )
+
+
+def test_what_cannot_be_compared_is_told_with_an_example() -> None:
+    assert sentence((BOTH, None), (BETTER, None), metrics=["a", MRR, "b"]) == (
+        "a, b is no headline metric of both runs. "
+        "Ask for base keys such as recall@3|positives_only|all|mean."
+    )
+    bare = BOTH.select("query_id")
+    assert sentence((BOTH, None), (bare, None), metrics=[MRR]) == (
+        f"{MRR} is no headline metric of both runs. The runs share no metric."
+    )
+
+
+def test_a_comparison_needs_a_plan_for_every_unit_and_swaps_for_the_first() -> None:
+    assert sentence((BOTH, None), (BETTER, None), {"post": [[1]]}, [MRR]) == (
+        "the plan has no counts for the unit query. Give counts for query."
+    )
+    assert sentence((BOTH, None), (BETTER, None), {"query": [[1]]}, [MRR]) == (
+        "the plan for the unit query has the shape (1, 1). "
+        "Expected one row per resample and 2 columns, one per unit of the EVAL rows."
+    )
+    assert sentence((BOTH, None), (BETTER, None), None, [MRR], [[1]]) == (
+        "the plan for the unit swaps has the shape (1, 1). "
+        "Expected one row per resample and 2 columns, one per unit of the EVAL rows."
+    )
+
+
+def test_with_posts_a_comparison_needs_both_units(runs: tuple[pl.DataFrame, pl.DataFrame]) -> None:
+    plan = {"query": primary.draw(42, resamples=1, seed=1)}
+    assert sentence((runs[0], None), (runs[1], None), plan, KEYS[:1]) == (
+        "the plan has no counts for the unit post. Give counts for post and query."
+    )
+
+
+def test_metrics_of_one_run_alone_are_not_compared() -> None:
+    gated = BETTER.with_columns(prob=pl.Series([0.25, 0.75]))
+    found = primary.compare((BOTH, None), (gated, None))
+    metrics = {key.partition("|")[0] for key in found.ledger}
+    assert "mrr@all" in metrics
+    assert "auroc" not in metrics
