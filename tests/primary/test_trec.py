@@ -107,3 +107,118 @@ def test_a_mapping_without_both_files_is_refused(tmp_path: Path) -> None:
         primary.evaluate({"qrels": tmp_path})
     with pytest.raises(primary.InputError, match="both qrels and run"):
         primary.evaluate(qrels=tmp_path)
+
+
+FIELDS = "(query iteration doc relevance)"
+WHOLE = "Expected a whole number."
+
+
+def told(data: dict[str, Any]) -> list[str]:
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(data)
+    return str(caught.value).split("\n")
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "file", "lines"),
+    [
+        (
+            "q1 0 a 1\n\n# no judgement\nq1 0\n",
+            RUN,
+            "qrels",
+            [f"row 4, query q1: found 2 fields, expected 4 {FIELDS}. The line may be truncated."],
+        ),
+        (
+            "q1 0 a 1\nq1 0 b 1.0\nq1 0 c x\n",
+            RUN,
+            "qrels",
+            [
+                f"row 2, query q1, column relevance: found '1.0' as relevance. {WHOLE}",
+                f"row 3, query q1, column relevance: found 'x' as relevance. {WHOLE}",
+            ],
+        ),
+        (
+            QRELS,
+            "q1 Q0 a 1 inf x\nq1 Q0 b 1 2 x\nq1 Q0 a 1 2 x\nq1 Q0 a 1 2 x\n",
+            "run",
+            [
+                "row 1, query q1, column score: found 'inf' as score. Expected a finite number.",
+                "row 3, query q1, column doc: the document 'a' is there twice. Keep one.",
+                "row 4, query q1, column doc: the document 'a' is there twice. Keep one.",
+            ],
+        ),
+        ("# only this\n", RUN, "qrels", ["the file holds no rows. Give at least one row of data."]),
+        (QRELS, "", "run", ["the file holds no rows. Give at least one row of data."]),
+    ],
+)
+def test_bad_lines_are_refused_word_for_word(
+    qrels: str, run: str, file: str, lines: list[str], tmp_path: Path
+) -> None:
+    data = placed(tmp_path, qrels, run)
+    assert told(data) == [f"{data[file]}:", *(f"  {line}" for line in lines)]
+
+
+def test_a_file_that_is_not_utf_8_is_told_the_line(tmp_path: Path) -> None:
+    data = placed(tmp_path)
+    data["run"].write_bytes(RUN.encode() + b"q1\tQ0 \xff 1 2.0 x\n")
+    line = RUN.count("\n") + 1
+    assert told(data) == [
+        f"{data['run']}:",
+        f"  byte {len(RUN) + 6} (line {line}) is not UTF-8. Save it as UTF-8.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("keys", "found"), [((), "none"), (("run",), "run"), (("qrels", "run", "x"), "qrels, run, x")]
+)
+def test_the_keys_of_a_mapping_are_told(keys: tuple[str, ...], found: str, tmp_path: Path) -> None:
+    assert told(dict.fromkeys(keys, tmp_path)) == [
+        f"found the keys {found}. TREC data is a mapping with the keys qrels and run."
+    ]
+
+
+def test_bad_lines_beyond_a_thousand_are_counted(tmp_path: Path) -> None:
+    qrels = "".join(f"q1 0 d{number} x\n" for number in range(1001))
+    run = "q1 Q0 a 1 2.0 x\n" * 1002
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(placed(tmp_path, qrels, run))
+    assert (len(caught.value.problems), caught.value.count) == (2000, 2002)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["#q1 Q0 z 1 9.0 x", " # q1 Q0 z 1 9.0 x", "", "  ", "q8 Q0 z 1 9.0 x", "q8\tQ0 z 1 9.0 x"],
+)
+def test_comments_blank_lines_and_queries_without_judgement_change_no_rank(
+    line: str, tmp_path: Path
+) -> None:
+    data = placed(tmp_path, QRELS, f"{line}\n{RUN}")
+    assert ranks(data) == {"q1": 0.5, "q2": 1.0, "q3": 0.0}
+    assert primary.describe(data)["dropped_queries"] == line.startswith("q8")
+
+
+def test_the_facts_of_trec_files(tmp_path: Path) -> None:
+    facts = primary.describe(placed(tmp_path))
+    assert facts["rows"] == {"EVAL": 3, "TUNE": 0, "TRAIN": 0}
+    assert facts["columns"] == {}
+    assert facts["dropped_queries"] == 0
+    assert facts["gold_not_in_candidates"] == 0
+    assert facts["queries"]["positives_only"] == 2
+
+
+@pytest.mark.parametrize(("level", "positives"), [(-1, 3), (0, 2), (1, 2), (2, 1), (3, 0)])
+def test_gold_is_judged_at_or_above_the_level(level: int, positives: int, tmp_path: Path) -> None:
+    facts = primary.describe(placed(tmp_path), {"relevance_level": level})
+    assert facts["queries"]["positives_only"] == positives
+
+
+def test_table_of_trec_files_in_the_order_of_the_qrels(tmp_path: Path) -> None:
+    run = "q2 Q0 c 1 1 x\nq9 Q0 c 1 1 x\nq1 Q0 a 1 1 x\nq2 Q0 a 1 2 x\nq1 Q0 b 1 1 x\n"
+    data = placed(tmp_path, "q2 0 c 1\nq1 0 b 1\nq2 0 a 1\n", run)
+    table = primary.table(data)
+    assert table["query_id"].to_list() == ["q2", "q1"]
+    assert table["candidates"].to_list() == [["a", "c"], ["a", "b"]]
+    assert table["scores"].to_list() == [[2.0, 1.0], [1.0, 1.0]]
+    assert table["gold"].to_list() == [["c", "a"], ["b"]]
+    by_id = primary.table(data, {"ties": "docid"})
+    assert by_id["candidates"].to_list() == [["a", "c"], ["b", "a"]]

@@ -1,0 +1,185 @@
+"""Cells of text: what is a list, what is none, and where a record of a CSV file ends."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import primary
+from primary import csv_file
+from primary.cells import empty_cells, number_lists, text_lists
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BAD = None
+"""What stands below for a cell that is no list."""
+
+TEXT: dict[str | None, list[str] | None] = {
+    None: [],
+    "": [],
+    "null": [],
+    "[]": [],
+    "[ ]": [],
+    "a": ["a"],
+    " a ": [" a "],
+    "a|b": ["a", "b"],
+    "a|": ["a", ""],
+    "null|a": ["null", "a"],
+    '["null"]': ["null"],
+    '["a"]': ["a"],
+    '[ "a" ,\t"b, c" ]': ["a", "b, c"],
+    '["a"] ': ["a"],
+    "['a', 'b']": ["a", "b"],
+    """['it', "it's"]""": ["it", "it's"],
+    """['say "x"']""": ['say "x"'],
+    r"['it\'s']": ["it's"],
+    r'["a\"b", "\u0041"]': ['a"b', "A"],
+    r"['\x41']": ["A"],
+    "['a' 'b']": BAD,
+    '["a" "b"]': BAD,
+    '["a", 1]': BAD,
+    "[1]": BAD,
+    "[a]": BAD,
+    '["a"': BAD,
+    "['a',]": BAD,
+    '[["a"]]': BAD,
+    r'["\ud800"]': BAD,
+    r"['\N{no such}']": BAD,
+    "[" * 100_000: BAD,
+    '{"a": 1}': ['{"a": 1}'],
+}
+NUMBERS: dict[str | None, list[float] | None] = {
+    None: [],
+    "": [],
+    "null": [],
+    "[]": [],
+    "[ \t]": [],
+    "0.5": [0.5],
+    "1|2.5": [1.0, 2.5],
+    " 1 |\t2": [1.0, 2.0],
+    "[1]": [1.0],
+    "[ 1 ,\t2e-3,-4 ]": [1.0, 0.002, -4.0],
+    "[inf]": [math.inf],
+    "[1": BAD,
+    "[1,]": BAD,
+    "[,]": BAD,
+    "[a]": BAD,
+    "1|x": BAD,
+    "1,2": BAD,
+    " [1]": BAD,
+    "[1|2]": BAD,
+    "x": BAD,
+}
+
+
+@pytest.mark.parametrize(("cell", "items"), TEXT.items())
+def test_a_cell_of_ids_is_a_list_or_none(cell: str | None, items: list[str] | None) -> None:
+    lists, bad = text_lists(pl.Series([cell], dtype=pl.String))
+    assert (lists.to_list(), bad.to_list()) == ([items or []], [items is BAD])
+
+
+def test_cells_of_ids_of_every_kind_keep_their_rows() -> None:
+    lists, bad = text_lists(pl.Series(list(TEXT), dtype=pl.String))
+    assert lists.to_list() == [items or [] for items in TEXT.values()]
+    assert bad.to_list() == [items is BAD for items in TEXT.values()]
+
+
+def test_cells_of_numbers_are_lists_or_none() -> None:
+    lists, bad = number_lists(pl.Series(list(NUMBERS), dtype=pl.String))
+    assert dict(zip(NUMBERS, lists.to_list(), strict=True)) == {
+        cell: items or [] for cell, items in NUMBERS.items()
+    }
+    assert bad.to_list() == [items is BAD for items in NUMBERS.values()]
+
+
+def test_a_cell_is_seen_to_be_empty_without_parsing() -> None:
+    cells = {None: 1, "": 1, "null": 1, "[]": 1, "[ \t]  ": 1, "x": 0, "[x]": 0, "a[]": 0, " ": 0}
+    found = empty_cells(pl.Series(list(cells), dtype=pl.String))
+    assert found.cast(pl.Int64).to_list() == list(cells.values())
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 5, 7, 100])
+@pytest.mark.parametrize(
+    ("text", "fields", "rows"),
+    [
+        ("a,b\nc,d\n", 2, 2),
+        ("a,b\nc,d", 2, 2),
+        ('a,"b,\n,c"\n"d",e\n', 2, 2),
+        ('a,"b ""x"", c"\nd,e', 2, 2),
+        ("a\nb\nc\n", 1, 3),
+        ("a,b\nc\n", 2, None),
+        ("a,b\nc,d,e\n", 2, None),
+        ("a,b\nc", 2, None),
+        ("a,b\nc,d,e", 2, None),
+        ('a,b\nc,"d\n', 2, None),
+        ("a,b\n\nc,d\n", 2, None),
+    ],
+)
+def test_records_are_counted_block_by_block(
+    text: str, fields: int, rows: int | None, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csv_file, "BLOCK", block)
+    assert csv_file._regular_rows(text.encode(), fields) == rows  # noqa: SLF001 - what decides the fast way
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [("a,b\nc,d\n", 4), ("a,b", 3), ('"a\nb",c\nd\n', 8), ('"a\nb', 4), ("\na\n", 1)],
+)
+def test_the_header_ends_at_the_first_newline_outside_quotes(text: str, end: int) -> None:
+    assert csv_file._first_record(text.encode()) == end  # noqa: SLF001 - the rule itself
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "query_id,prob,other\na,0.25,x\nb,0.75,y\n",
+        "query_id,prob,other\r\na,0.25,x\r\nb,0.75,y\r\n",
+        '"query_id",prob,"oth\ner"\n"a",0.25,"x\n,"\nb,0.75,y',
+        '\ufeffother,query_id,prob\nx,a,0.25\n"y ""z""",b,0.75\n',
+        'query_id,prob,other\n\na,0.25,x"y\n\nb,0.75,z\n',
+        "prob,query_id,other\n0.25,a,\n0.75,b,\n",
+    ],
+)
+def test_a_csv_file_is_read_by_column_however_it_is_written(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_bytes(text.encode())
+    table = primary.table(path)
+    assert table["query_id"].to_list() == ["a", "b"]
+    assert table["prob"].to_list() == [0.25, 0.75]
+
+
+def test_a_field_may_be_longer_than_the_csv_modules_limit(tmp_path: Path) -> None:
+    text = f'query_id,gold\n\na,"{"x" * 200_000}"\n'
+    (tmp_path / "data.csv").write_text(text, encoding="utf-8")
+    assert primary.table(tmp_path / "data.csv")["gold"].to_list() == [["x" * 200_000]]
+
+
+def row_of(table: pl.DataFrame, query: str) -> dict[str, Any]:
+    return table.filter(pl.col("query_id") == query).row(0, named=True)
+
+
+def test_outside_eval_no_list_decision_or_state_is_read(tmp_path: Path) -> None:
+    read = {"gold": ["x"], "candidates": ["x"], "scores": [1], "pred": True, "state": "POS"}
+    unread = {"gold": [7, 7], "candidates": 3, "scores": ["x", {}], "pred": 5, "state": "no"}
+    rows: list[dict[str, Any]] = [
+        {"query_id": "e", "prob": 0.5, "split": "TEST", "fold": 0} | read,
+        {"query_id": "t", "prob": 0.25, "split": "DEV", "fold": 0} | unread,
+        {"query_id": "u", "prob": 1, "split": "VAL", "fold": 0, "gold": []},
+        {"query_id": "v", "prob": None, "split": "TRAIN", "fold": 1, "gold": "[x"},
+    ]
+    lines = [json.dumps(row) for row in rows]
+    (tmp_path / "data.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    table = primary.table(tmp_path / "data.jsonl")
+    assert table["split"].to_list() == ["EVAL", "TUNE", "TUNE", "TRAIN"]
+    assert table["has_evidence"].to_list() == [1, 1, 0, 1]
+    assert table["prob"].to_list() == [0.5, 0.25, 1.0, None]
+    assert table["fold"].to_list() == [0, 0, 0, 1]
+    assert row_of(table, "e")["gold"] == ["x"]
+    assert row_of(table, "e")["state"] == "POS"
+    assert [row_of(table, query)["gold"] for query in "tuv"] == [None, None, None]
