@@ -14,8 +14,17 @@ import pytest
 
 import primary
 from primary import classification, gamma, ranking
+from primary import lists as lists_module
 from primary.decimals import bin_of, shortest
-from primary.lists import Lists, order_within, repeated, with_equals
+from primary.lists import (
+    Lists,
+    blocks,
+    match,
+    offsets_of,
+    order_within,
+    repeated,
+    with_equals,
+)
 
 SEEDS = range(40)
 
@@ -179,3 +188,121 @@ def test_repeated_ids_are_named_with_their_list() -> None:
 def test_numbers_in_keys_are_shortest_decimals() -> None:
     texts = [shortest(decimal(number)) for number in (5.0, 0.95, 1e-05, 0.1, 12.5)]
     assert texts == ["5", "0.95", "0.00001", "0.1", "12.5"]
+
+
+@pytest.mark.parametrize(
+    ("widths", "parts"),
+    [
+        ([4, 4, 4, 20, 1], [(0, 2), (2, 3), (3, 4), (4, 5)]),
+        ([5, 5, 5], [(0, 2), (2, 3)]),
+        ([10, 1, 9, 1], [(0, 1), (1, 3), (3, 4)]),
+        ([11, 11], [(0, 1), (1, 2)]),
+        ([], []),
+    ],
+)
+def test_hits_are_cut_into_parts_of_at_most_ten_comparisons(
+    widths: list[int], parts: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranking, "CELLS", 10)
+    found = ranking._parts(np.array(widths, dtype=np.int64))  # noqa: SLF001 - the rule itself
+    assert [(part.start, part.stop) for part in found] == parts
+
+
+@pytest.mark.parametrize("sort_above", [0, 100], ids=["sorted", "counted"])
+@pytest.mark.parametrize(
+    ("scores", "offsets", "places", "standing"),
+    [
+        (
+            [0.5, 0.9, 0.5, 0.1, 0.1],
+            [0, 3, 5],
+            [2, 3, 4],
+            ([1, 0, 0], [1, 0, 1], [2, 2, 2]),
+        ),
+        (
+            [0.5, 0.9, 0.5, 0.1, 0.1, 0.7],
+            [0, 3, 6],
+            [0, 2, 4, 5],
+            ([1, 1, 1, 0], [0, 1, 1, 0], [2, 2, 2, 1]),
+        ),
+        ([3.0, 1.0, 3.0, 3.0], [0, 0, 4, 4], [0, 3], ([0, 0], [0, 2], [3, 3])),
+        ([1.0, 2.0, 9.0], [0, 1, 2, 3], [1], ([0], [0], [1])),
+    ],
+)
+def test_a_hit_stands_behind_higher_scores_and_earlier_equals(
+    scores: list[float],
+    offsets: list[int],
+    places: list[int],
+    standing: tuple[list[int], ...],
+    *,
+    sort_above: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ranking, "SORT_ABOVE", sort_above)
+    owner = np.searchsorted(offsets, places, side="right") - 1
+    found = ranking._standing(  # noqa: SLF001 - the rule itself
+        np.array(scores), np.array(offsets), np.array(places), owner
+    )
+    assert tuple(one.tolist() for one in found) == standing
+
+
+BLOCKS = [
+    ([3, 0, 1, 4], [([2], 1), ([0, 3], 4)]),
+    ([2, 2, 5], [([0, 1], 2), ([2], 5)]),
+    ([0, 0], []),
+    ([], []),
+]
+
+
+@pytest.mark.parametrize(("lengths", "shapes"), BLOCKS)
+def test_lists_of_similar_length_share_a_matrix(
+    lengths: list[int], shapes: list[tuple[list[int], int]]
+) -> None:
+    offsets = offsets_of(np.array(lengths, dtype=np.int64))
+    found = list(blocks(offsets))
+    assert [(chosen.tolist(), places.shape[1]) for chosen, places, _ in found] == shapes
+    for chosen, places, inside in found:
+        for one, row, real in zip(chosen, places, inside, strict=True):
+            assert row[real].tolist() == list(range(offsets[one], offsets[one + 1]))
+            assert set(row[~real].tolist()) <= {int(offsets[one])}
+
+
+def test_matrices_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists_module, "CELLS", 4)
+    offsets = offsets_of(np.array([2, 2, 2, 2, 2]))
+    assert [chosen.tolist() for chosen, _, _ in blocks(offsets)] == [[0, 1], [2, 3], [4]]
+    even = with_equals(np.array([1, 2, 3, 3, 4, 5, 6, 6, 7, 8]), offsets)
+    assert even.tolist() == [False, True, False, True, False]
+    assert with_equals(np.array([1, 1, 2, 2]), np.array([0, 2, 4])).tolist() == [True, True]
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.uint32, np.int64])
+def test_lists_with_two_equal_values_are_found_among_lists_of_any_length(kind: Any) -> None:
+    values = np.array([1, 2, 1, 5, 7, 8, 9, 9, 0, 0], dtype=kind)
+    offsets = np.array([0, 3, 4, 4, 6, 8, 10])
+    expected = [True, False, False, False, True, True]
+    assert with_equals(values, offsets).tolist() == expected
+
+
+def test_the_largest_values_are_no_fillers() -> None:
+    top = np.iinfo(np.uint32).max
+    values = np.array([top, 1, 2, top, top], dtype=np.uint32)
+    assert with_equals(values, np.array([0, 1, 3, 5])).tolist() == [False, False, True]
+    assert with_equals(values[:3], np.array([0, 1, 3])).tolist() == [False, False]
+
+
+def test_ids_match_within_their_own_query_alone() -> None:
+    left = Lists.of(pl.Series([["a", "b"], ["c"], [], ["b", "a", "d"], ["x"]]))
+    right = Lists.of(pl.Series([["b"], ["a"], ["c"], ["a", "b", "c"], None]))
+    ours, theirs = match(left, right)
+    assert (ours.tolist(), theirs.tolist()) == ([1, 3, 4], [0, 4, 3])
+    whole = match(left.take(np.array([3, 0])), right.take(np.array([3, 0])))
+    assert [one.tolist() for one in whole] == [[0, 1, 4], [1, 0, 3]]
+
+
+def test_lists_are_taken_and_given_back_in_any_order() -> None:
+    lists = Lists.of(pl.Series([["a", "b"], [], ["c"]]))
+    assert lists.series().to_list() == [["a", "b"], [], ["c"]]
+    assert lists.take(np.array([2, 1, 0])).series().to_list() == [["c"], [], ["a", "b"]]
+    assert lists.lengths.tolist() == [2, 0, 1]
+    assert lists.owner.tolist() == [0, 0, 2]
+    assert lists.owner_of(np.array([0, 1, 2])).tolist() == [0, 0, 2]
