@@ -100,14 +100,15 @@ def compare(
     """Judge every shared key, in the first ledger's order."""
     differences = []
     shared = 0
-    worst_key, worst = None, -1.0
+    worst_key: str | None = None
+    worst: float | None = None
     for key, value in first.items():
         if key not in second:
             continue
         shared += 1
         other = second[key]
         relative = relative_difference(value, other)
-        if relative > worst:
+        if worst is None or relative > worst:
             worst_key, worst = key, relative
         verdict = judge(value, other, tolerance)
         if verdict != "exact":
@@ -119,7 +120,7 @@ def compare(
         only_first=tuple(key for key in first if key not in second),
         only_second=tuple(key for key in second if key not in first),
         worst_key=worst_key,
-        worst_difference=None if worst_key is None else worst,
+        worst_difference=worst,
     )
 
 

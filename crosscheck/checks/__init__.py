@@ -98,9 +98,9 @@ class Evidence:
                 return one.ledger
         return {}
 
-    def statement(self, name: str) -> Statement | None:
-        """Find a statement by the name it is shown under."""
-        return next((one for one in self.statements if one.name == name), None)
+    def statement(self, name: str) -> Statement:
+        """Give the statement that is shown under a name."""
+        return {one.name: one for one in self.statements}[name]
 
     @cached_property
     def _tables(self) -> dict[str, pl.DataFrame]:

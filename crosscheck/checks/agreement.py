@@ -100,8 +100,7 @@ def _apart(difference: Difference) -> str:
 
 def _values(evidence: Evidence, key: str, pair: Comparison) -> dict[str, float]:
     """Give what everybody who saw the same rows says about the key."""
-    first = evidence.statement(pair.first)
-    scope = first.case.scope if first else ""
+    scope = evidence.statement(pair.first).case.scope
     return {
         one.name: one.ledger[key]
         for one in evidence.statements

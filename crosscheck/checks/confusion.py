@@ -44,7 +44,7 @@ def _labels(evidence: Evidence, one: Statement) -> Iterator[Finding | None]:
             one.ledger.get(str(Key(name, key.population, key.slice, key.statistic)), 0)
             for name in matrix
         )
-        label = rows.label[rows.mask("all_queries", key.slice)]
+        label = rows.label[rows.within(key.slice)]
         found = (tp + fn, tn + fp)
         expected = (int(label.sum()), len(label) - int(label.sum()))
         if found == expected:

@@ -91,14 +91,14 @@ class Conditions:
         if part not in AGGREGATED:
             return [part]
         slices = {key.split("|")[2] for key in self.statement.ledger}
-        return sorted(one for one in slices if one.startswith(AGGREGATED[part]))
+        return [one for one in slices if one.startswith(AGGREGATED[part])]
 
     def _in_slice(self, condition: str, part: str) -> bool:
         case = self.statement.case
         if condition == "labels_agree":
             return bool(case.facts["contradictions"]["has_evidence"] == 0)
         rows = self.evidence.rows_of(case)
-        mask = rows.mask("all_queries", part)
+        mask = rows.within(part)
         if condition == "positive_exists":
             return bool(rows.label[mask].any())
         if condition == "negative_exists":

@@ -71,9 +71,7 @@ def _first_contradiction(evidence: Evidence, column: str) -> str:
 
 def _evaluated(evidence: Evidence, column: list[Any]) -> list[Any]:
     """Keep the EVAL rows of a column of the file."""
-    if "split" not in evidence.table.columns:
-        return column
-    splits = evidence.table["split"].to_list()
+    splits = evidence.table["split"]
     return [value for value, split in zip(column, splits, strict=True) if split == "EVAL"]
 
 
@@ -127,7 +125,7 @@ def _missing_gold(evidence: Evidence) -> Iterator[Finding]:
             f"{missing:,} gold ids are not among their query's candidates: "
             f"{'; '.join(names[:MOST_NAMED])}{' …' if len(names) > MOST_NAMED else ''}",
             system=evidence.system,
-            place=names[0] if names else None,
+            place=names[0],
         )
     if not evidence.facts["queries"]["positives_only"]:
         yield finding("XC109", "no EVAL query has gold", system=evidence.system)
@@ -136,8 +134,6 @@ def _missing_gold(evidence: Evidence) -> Iterator[Finding]:
 def _missing_uids(evidence: Evidence) -> list[tuple[int, str]]:
     """List (row, uid) of gold that its own query's candidates lack."""
     rows = evidence.rows
-    if not rows.has("candidates"):
-        return []
     found = []
     for row, (gold, ranking) in enumerate(zip(rows.gold, rows.lists("candidates"), strict=True)):
         known = set(ranking)

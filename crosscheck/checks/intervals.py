@@ -73,7 +73,7 @@ def _drawn_by_others(evidence: Evidence) -> Iterator[Finding | None]:
         if not isinstance(one.answer, Testimony):
             continue
         for key, (value, resamples) in one.answer.drawn.items():
-            if key not in ours:
+            if not set(ends(key)) <= ours.keys():
                 continue
             limit = chance(evidence, key, resamples)
             if abs(value - ours[key]) <= limit:
@@ -89,9 +89,14 @@ def _drawn_by_others(evidence: Evidence) -> Iterator[Finding | None]:
             )
 
 
+def ends(key: str) -> tuple[str, str]:
+    """Give both ends of the interval that one end's key belongs to."""
+    return key.replace("|ci_high/", "|ci_low/"), key.replace("|ci_low/", "|ci_high/")
+
+
 def chance(evidence: Evidence, key: str, resamples: int) -> float:
     """Say how far apart two draws of an interval's end may lie."""
-    low, high = key.replace("|ci_high/", "|ci_low/"), key.replace("|ci_low/", "|ci_high/")
+    low, high = ends(key)
     sigma = abs(evidence.ledger[high] - evidence.ledger[low]) / WIDTH
     spread = STANDARD_ERRORS * END * sigma * math.sqrt(1 / resamples + 1 / evidence.resamples)
     # Few queries make few possible values: the two ends may also lie one such step apart.

@@ -28,12 +28,12 @@ class Origin:
         """Give the queries on which the pair differs, and a remark where there are none to give."""
         metric = Key.parse(key).metric
         sides = [self.evidence.statement(name) for name in (pair.first, pair.second)]
-        values = [self._column(side, metric) for side in sides if side is not None]
+        values = [self._column(side, metric) for side in sides]
         missing = [value for value in values if isinstance(value, str)]
         if missing:
             return [], missing[0]
         first, second = (value for value in values if not isinstance(value, str))
-        rows = self._within(key, sides[0], differing_rows(first, second))
+        rows = self._within(key, differing_rows(first, second))
         if not rows:
             return [], "; no query's own value differs, so the difference lies in the averaging"
         return [
@@ -53,10 +53,10 @@ class Origin:
         known = self.columns[side.name]
         return known if isinstance(known, str) else known.get(metric, "")
 
-    def _within(self, key: str, side: Statement | None, rows: list[int]) -> list[int]:
+    def _within(self, key: str, rows: list[int]) -> list[int]:
         """Keep the rows that the key is about."""
         parsed = Key.parse(key)
-        if side is None or parsed.slice in {"folds", "criteria"}:
+        if parsed.slice in {"folds", "criteria"}:
             return rows
         mask = self.evidence.rows.mask(parsed.population, parsed.slice)
         return [row for row in rows if mask[row]]

@@ -12,6 +12,8 @@ from crosscheck.key import escape
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import polars as pl
+
     from crosscheck.report.model import Finding
 
     Assertion = tuple[str, str, object, object]
@@ -36,7 +38,7 @@ def check(evidence: Evidence) -> Result:
 
 
 def _shown(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ", ".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
 
 
 def _assertions(evidence: Evidence) -> Iterator[Assertion]:
@@ -44,6 +46,7 @@ def _assertions(evidence: Evidence) -> Iterator[Assertion]:
     if profile is None:
         return
     facts, queries = evidence.facts, evidence.facts["queries"]
+    folds = _folds(evidence)
     without = None
     if queries["has_evidence"] is not None:
         without = queries["all_queries"] - queries["has_evidence"]
@@ -53,13 +56,8 @@ def _assertions(evidence: Evidence) -> Iterator[Assertion]:
         ("XC204", "queries with evidence", profile.with_evidence, queries["has_evidence"]),
         ("XC204", "queries without evidence", profile.without_evidence, without),
         ("XC202", "criteria", _sorted(profile.criteria), _sorted(facts["criteria"])),
-        ("XC205", "posts per fold", _list(profile.posts_per_fold), _per_fold(evidence, "posts")),
-        (
-            "XC205",
-            "queries per fold",
-            _list(profile.queries_per_fold),
-            _per_fold(evidence, "queries"),
-        ),
+        ("XC205", "posts per fold", _list(profile.posts_per_fold), _posts(folds)),
+        ("XC205", "queries per fold", _list(profile.queries_per_fold), [len(f) for f in folds]),
     ]
     yield from (one for one in declared if one[2] is not None)
     for view, count in (profile.view_queries or {}).items():
@@ -75,16 +73,14 @@ def _list(values: object) -> list[int] | None:
     return None if values is None else list(values)  # type: ignore[call-overload]
 
 
-def _per_fold(evidence: Evidence, unit: str) -> list[int]:
-    """Count posts or queries, fold by fold in the folds' order."""
+def _folds(evidence: Evidence) -> list[pl.DataFrame]:
+    """Give the EVAL rows of each fold, in the folds' order."""
     rows = evidence.rows
-    if not rows.has("fold"):
-        return []
-    counted = []
-    for fold in evidence.facts["folds"]:
-        part = rows.frame.filter(rows.mask("all_queries", f"fold={fold}"))
-        counted.append(part["post_id"].n_unique() if unit == "posts" else part.height)
-    return counted
+    return [rows.frame.filter(rows.within(f"fold={fold}")) for fold in evidence.facts["folds"]]
+
+
+def _posts(folds: list[pl.DataFrame]) -> list[int]:
+    return [fold["post_id"].n_unique() for fold in folds if "post_id" in fold.columns]
 
 
 def _mean_candidates(evidence: Evidence) -> Iterator[Finding | None]:
@@ -93,7 +89,7 @@ def _mean_candidates(evidence: Evidence) -> Iterator[Finding | None]:
         return
     low, high = profile.mean_candidates
     sizes = [len(uids) for uids in evidence.rows.lists("candidates")]
-    mean = sum(sizes) / len(sizes) if sizes else 0.0
+    mean = sum(sizes) / len(sizes)
     yield (
         None
         if low <= mean <= high
@@ -110,6 +106,8 @@ def _shared(evidence: Evidence) -> Iterator[Finding | None]:
     if profile is None or not profile.shared_candidates:
         return
     posts, different = differing_candidate_sets(evidence)
+    if not posts:
+        return
     yield (
         None
         if not different

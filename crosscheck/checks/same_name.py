@@ -51,12 +51,12 @@ def twins(evidence: Evidence, ledger: Ledger) -> Iterator[tuple[str, str]]:
     same = dict(_same_slices(evidence))
     for text in ledger:
         key = Key.parse(text)
+        others = []
         if key.slice in same:
-            other = str(Key(key.metric, key.population, same[key.slice], key.statistic))
-            if other in ledger:
-                yield text, other
+            others.append(Key(key.metric, key.population, same[key.slice], key.statistic))
         if key.metric == "n_queries":
-            yield text, str(Key("queries", "all_queries", key.slice, "n"))
+            others.append(Key("queries", "all_queries", key.slice, "n"))
+        yield from ((text, str(other)) for other in others if str(other) in ledger)
 
 
 def _same_slices(evidence: Evidence) -> Iterator[tuple[str, str]]:
@@ -113,7 +113,7 @@ def _claimed_twice(evidence: Evidence) -> tuple[int, list[Finding]]:
         said = (outcome.status, outcome.claim.printed, outcome.claim.where)
         known = first.setdefault(outcome.key, said)
         # Two roundings of one value both hold; a contradiction needs one that does not.
-        if known is not said and {known[0], said[0]} == {"holds", "wrong"}:
+        if {known[0], said[0]} == {"holds", "wrong"}:
             findings.append(
                 finding(
                     "XC703",

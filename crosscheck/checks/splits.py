@@ -43,15 +43,14 @@ def _posts(evidence: Evidence) -> dict[str, set[tuple[str, str]]]:
     """Give each post the (fold, split) places it stands in."""
     table = evidence.table
     folds = table["fold"].to_list() if "fold" in table.columns else [""] * table.height
-    splits = table["split"].to_list() if "split" in table.columns else ["EVAL"] * table.height
     places: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for post, fold, split in zip(table["post_id"].to_list(), folds, splits, strict=True):
+    for post, fold, split in zip(table["post_id"], folds, table["split"], strict=True):
         places[post].add((str(fold), split))
     return places
 
 
 def _folds(evidence: Evidence) -> Part:
-    if "post_id" not in evidence.table.columns or "fold" not in evidence.table.columns:
+    if not {"post_id", "fold"} <= evidence.facts["columns"].keys():
         return 0, []
     places = _posts(evidence)
     findings = []
@@ -70,7 +69,7 @@ def _folds(evidence: Evidence) -> Part:
 
 
 def _splits(evidence: Evidence) -> Part:
-    if "post_id" not in evidence.table.columns or "split" not in evidence.table.columns:
+    if not {"post_id", "split"} <= evidence.facts["columns"].keys():
         return 0, []
     places = _posts(evidence)
     findings = []
@@ -111,10 +110,10 @@ def _thresholds(evidence: Evidence) -> Part:
     folds = list(configured) if isinstance(configured, dict) else [None]
     findings = []
     for fold in folds:
-        mask = tune.mask("all_queries", "all" if fold is None else f"fold={fold}")
+        mask = tune.within("all" if fold is None else f"fold={fold}")
         chosen = choose(tune.label[mask].tolist(), tune.prob[mask].tolist(), alpha)
         stated = configured[fold] if fold is not None else configured
-        if not _same(stated, chosen):
+        if Decimal(str(stated)) != Decimal(repr(chosen)):
             findings.append(
                 finding(
                     "XC803",
@@ -125,12 +124,6 @@ def _thresholds(evidence: Evidence) -> Part:
                 )
             )
     return len(folds), findings
-
-
-def _same(stated: object, chosen: float) -> bool:
-    if math.isinf(chosen):
-        return float(str(stated)) == chosen
-    return Decimal(str(stated)) == Decimal(repr(chosen))
 
 
 def choose(labels: list[bool], probs: list[float], alpha: Fraction) -> float:

@@ -111,10 +111,14 @@ class Rows:
 
     def mask(self, population: str, part: str) -> Mask:
         """Rows of a population within a slice."""
+        mask: Mask = self._population(population) & self.within(part)
+        return mask
+
+    def within(self, part: str) -> Mask:
+        """Tell which rows a slice holds."""
         if part not in self._slices:
             self._slices[part] = self._slice(part)
-        mask: Mask = self._population(population) & self._slices[part]
-        return mask
+        return self._slices[part]
 
     @cached_property
     def _slices(self) -> dict[str, Mask]:

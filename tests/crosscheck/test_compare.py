@@ -7,6 +7,7 @@ import math
 import pytest
 
 from crosscheck.compare import (
+    Difference,
     compare,
     compare_structure,
     differing_rows,
@@ -14,6 +15,7 @@ from crosscheck.compare import (
     relative_difference,
     structure,
 )
+from crosscheck.report.model import Pair
 
 
 @pytest.mark.parametrize(
@@ -61,15 +63,66 @@ def test_the_relative_difference_has_the_larger_value_below() -> None:
     assert relative_difference(math.inf, 1.0) == math.inf
 
 
+def test_one_percent_itself_is_too_much() -> None:
+    assert judge(0.75, 1.0, tolerance=0.25) == "wrong"
+    assert judge(0.75, 1.0, tolerance=0.2500001) == "drift"
+
+
+def test_exact_reaches_one_part_in_a_thousand_million_of_the_larger_value() -> None:
+    assert judge(1e9, 1e9 - 1) == "exact"  # apart by 1e-9 · 1e9, and not of 1e9 − 1
+    assert judge(1e9 - 1, 1e9) == "exact"
+    assert judge(1e9, 1e9 - 1.5) == "drift"
+
+
+def test_exact_reaches_1e_9_below_one() -> None:
+    assert judge(0.5, 0.5 + 9e-10) == "exact"
+    assert judge(0.5, 0.5 + 1.5e-9) == "drift"
+
+
+def test_zeros_reach_to_1e_12_on_either_side() -> None:
+    assert relative_difference(1e-12, -1e-12) == 0.0
+    assert relative_difference(0.0, 1e-12) == 0.0
+    assert relative_difference(1e-12, 0.0) == 0.0
+    assert relative_difference(0.0, 1.1e-12) == 1.0
+
+
 def test_every_shared_key_is_counted_once_and_the_worst_is_named() -> None:
-    first = {"a": 1.0, "b": 0.5, "c": 3, "d": 0.1, "only": 1.0}
-    second = {"a": 1.0, "b": 0.501, "c": 4, "d": 0.1 + 1e-12, "extra": 2.0}
-    found = compare(("x", "y"), first, second)
-    pair = found.pair()
-    assert (pair.shared, pair.exact, pair.drift, pair.wrong) == (4, 2, 1, 1)
-    assert (found.only_first, found.only_second) == (("only",), ("extra",))
-    assert (pair.worst_key, pair.worst_difference) == ("c", 0.25)
-    assert [one.key for one in found.differences] == ["b", "c"]
+    first = {"only": 1.0, "a": 1.0, "b": 0.5, "c": 3, "d": 0.1, "e": 0.8}
+    second = {"a": 1.0, "b": 0.501, "c": 4, "d": 0.1 + 1e-12, "e": 0.801, "extra": 2.0}
+    assert compare(("x", "y"), first, second).pair() == Pair(
+        first="x",
+        second="y",
+        shared=5,
+        exact=2,
+        drift=2,
+        wrong=1,
+        only_first=1,
+        only_second=1,
+        worst_key="c",
+        worst_difference=0.25,
+    )
+
+
+def test_a_difference_keeps_both_values_and_how_far_they_are_apart() -> None:
+    found = compare(("x", "y"), {"a": 0.5, "b": 1.0, "only": 1.0}, {"a": 1.0, "b": 1.0, "more": 2})
+    assert found.differences == (Difference("a", 0.5, 1.0, 0.5, "wrong"),)
+    assert (found.only_first, found.only_second) == (("only",), ("more",))
+
+
+def test_of_equally_bad_keys_the_first_is_named() -> None:
+    found = compare(("x", "y"), {"a": 1.0, "b": 2.0}, {"a": 0.5, "b": 1.0})
+    assert (found.worst_key, found.worst_difference) == ("a", 0.5)
+
+
+def test_ledgers_are_compared_by_the_tolerance_asked_for() -> None:
+    found = compare(("x", "y"), {"a": 1.0}, {"a": 0.5}, 0.6)
+    assert [one.verdict for one in found.differences] == ["drift"]
+
+
+def test_a_difference_without_a_ratio_is_shown_as_1() -> None:
+    found = compare(("x", "y"), {"a": math.inf}, {"a": 0.5})
+    assert found.worst_difference == math.inf
+    assert found.pair().worst_difference == 1.0
 
 
 def test_nothing_shared_has_no_worst_key() -> None:
@@ -90,6 +143,21 @@ def test_structures_that_share_nothing_are_told_apart_key_by_key() -> None:
     assert (found.missing, found.extra, found.retyped) == (("a", "b"), ("c",), ())
 
 
+@pytest.mark.parametrize(
+    ("found", "missing", "extra", "retyped"),
+    [
+        ({"a": "int"}, ("b",), (), ()),
+        ({"a": "int", "b": "int", "c": "int"}, (), ("c",), ()),
+        ({"a": "int", "b": "float"}, (), (), (("b", "int", "float"),)),
+    ],
+)
+def test_a_structure_that_departs_in_one_way_departs_in_no_other(
+    found: dict[str, str], missing: object, extra: object, retyped: object
+) -> None:
+    departs = compare_structure({"a": "int", "b": "int"}, found)
+    assert (departs.missing, departs.extra, departs.retyped) == (missing, extra, retyped)
+
+
 def test_equal_structures_have_no_differences() -> None:
     found = compare_structure({"a": "int"}, {"a": "int"})
     assert (found.missing, found.extra, found.retyped) == ((), (), ())
@@ -99,3 +167,25 @@ def test_differing_rows_come_worst_first_then_in_file_order() -> None:
     first = [0.0, 0.5, 1.0, 0.2, None, 0.3]
     second = [0.0, 0.6, 0.0, 0.3, 0.1, 0.3 + 1e-12]
     assert differing_rows(first, second) == [4, 2, 1, 3]
+
+
+def test_rows_that_both_lack_or_that_are_equal_do_not_differ() -> None:
+    same = [None, math.nan, math.inf, 0.5]
+    assert differing_rows(same, list(same)) == []
+
+
+def test_a_value_against_none_or_against_no_number_differs_the_most() -> None:
+    assert differing_rows([0.0, None, 0.5], [0.9, 0.5, math.nan]) == [1, 2, 0]
+    assert differing_rows([math.nan], [0.5]) == [0]
+
+
+def test_rows_differ_beyond_1e_9_of_the_larger_value() -> None:
+    assert differing_rows([1e9, 1e9 - 1, 1e9, 0.5], [1e9 - 1, 1e9, 1e9 - 1.5, 0.5 + 1.5e-9]) == [
+        2,
+        3,
+    ]
+    assert differing_rows([0.1], [0.1 + 5e-10]) == []
+
+
+def test_rows_that_only_one_side_has_are_not_compared() -> None:
+    assert differing_rows([0.5, 0.5], [0.5]) == []

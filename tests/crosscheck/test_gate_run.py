@@ -136,7 +136,6 @@ def test_large_data_are_verified_on_a_declared_sample(
     pairs = {(one.first, one.second) for one in system.pairs}
     assert pairs == {("primary", "trec_eval"), ("primary/sample", "reference/sample")}
     sample = outcome.evidence[0].statement("reference/sample")
-    assert sample is not None
     count = sample.ledger["queries|all_queries|all|n"]
     assert 0 < count < outcome.evidence[0].ledger["queries|all_queries|all|n"]
 

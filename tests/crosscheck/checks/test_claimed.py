@@ -1,0 +1,159 @@
+"""Section 11.7: what became of each claim, and which mistake gives a wrong one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from crosscheck.checks import Evidence, Result, Statement, claims
+from crosscheck.claims import Claim, Outcome
+from crosscheck.claims.forensics import Diagnosis
+from crosscheck.findings import finding
+from crosscheck.report.model import Explanation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from crosscheck.witnesses import Case
+
+    Bare = Callable[..., Case]
+    Said = Callable[..., Statement]
+
+KEY = "auroc|all_queries|all|value"
+FEW = {"rows": {"EVAL": 200_000}}
+WHY = Explanation(title="Typed", value=0.8, surprise=0.1, sentence="a digit is off")
+
+
+def claim(place: str, role: Any = "value") -> Claim:
+    return Claim("table.md", place, "AUROC", "0.81", role)
+
+
+def outcome(status: Any, place: str = "row 1", **rest: Any) -> Outcome:
+    role = rest.pop("role", "value")
+    return Outcome(claim(place, role), status, f"{place} {status}", **rest)
+
+
+@pytest.fixture
+def explained(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Explain only claims that have a key, and keep what was asked."""
+    asked: list[Any] = []
+
+    def explain(one: Claim, case: Any, key: str | None) -> Diagnosis | None:
+        asked.append((one.place, case.data, key))
+        return Diagnosis(key, "0.81", 0.8, (), (), 1000) if key else None
+
+    monkeypatch.setattr("crosscheck.claims.forensics.explain_claim", explain)
+    monkeypatch.setattr(claims, "forensic_case", lambda one: FakeCase(one.system))
+    return asked
+
+
+class FakeCase:
+    """The data behind a claim, of which only the name matters here."""
+
+    def __init__(self, data: str) -> None:
+        self.data = data
+
+
+def test_no_claims_are_no_assertion(bare: Bare) -> None:
+    assert claims.check(Evidence(bare(), ())) == Result(0, (), "no claims were given")
+
+
+def test_a_claim_that_holds_passes(bare: Bare) -> None:
+    evidence = Evidence(bare(), (), claims=(outcome("holds"), outcome("holds", "row 2")))
+    assert claims.check(evidence) == Result(2, ())
+
+
+def test_a_wrong_claim_is_told_with_what_explains_it(bare: Bare, explained: list[Any]) -> None:
+    wrong = outcome("wrong", "row 2", key=KEY, computed=0.8, distance=0.0125)
+    evidence = Evidence(bare(facts=FEW), (), claims=(outcome("holds"), wrong))
+    told = finding(
+        "XC901",
+        "row 2 wrong; none of the 1,000 definitions and mistakes tried gives 0.81, "
+        "alone or in pairs",
+        system="study",
+        key=KEY,
+        values={"recomputed": 0.8},
+        difference=0.0125,
+        place="table.md, row 2",
+    )
+    assert claims.check(evidence) == Result(2, (told,))
+    assert explained == [("row 2", "study", KEY)]
+
+
+def test_explanations_stand_in_the_finding(bare: Bare, monkeypatch: pytest.MonkeyPatch) -> None:
+    diagnosis = Diagnosis(KEY, "0.81", 0.8, (), (WHY,), 9)
+    monkeypatch.setattr("crosscheck.claims.forensics.explain_claim", lambda *_: diagnosis)
+    monkeypatch.setattr(claims, "forensic_case", lambda one: FakeCase(one.system))
+    evidence = Evidence(bare(facts=FEW), (), claims=(outcome("wrong", key=KEY),))
+    [found] = claims.check(evidence).findings
+    assert found.explanations == [WHY]
+
+
+@pytest.mark.usefixtures("explained")
+def test_a_wrong_claim_that_nothing_explains_stands_alone(bare: Bare) -> None:
+    evidence = Evidence(bare(facts=FEW), (), claims=(outcome("wrong"),))
+    told = finding("XC901", "row 1 wrong", system="study", place="table.md, row 1")
+    assert claims.check(evidence) == Result(1, (told,))
+
+
+def test_a_setting_that_is_not_in_force_is_not_explained(bare: Bare, explained: list[Any]) -> None:
+    evidence = Evidence(bare(facts=FEW), (), claims=(outcome("wrong", role="setting", key=KEY),))
+    told = finding("XC904", "row 1 wrong", system="study", key=KEY, place="table.md, row 1")
+    assert claims.check(evidence) == Result(1, (told,))
+    assert explained == []
+
+
+def test_claims_that_cannot_be_verified_are_told_one_by_one_and_together(bare: Bare) -> None:
+    outcomes = outcome("unverified"), outcome("unverified", "row 2", role="setting")
+    evidence = Evidence(bare(), (), claims=outcomes)
+    assert claims.check(evidence) == Result(
+        2,
+        (
+            finding("XC902", "row 1 unverified", system="study", place="table.md, row 1"),
+            finding("XC902", "row 2 unverified", system="study", place="table.md, row 2"),
+            finding(
+                "XC903",
+                "none of the 2 claims could be verified",
+                system="study",
+                place="table.md",
+            ),
+        ),
+    )
+
+
+def test_one_verified_claim_is_enough(bare: Bare) -> None:
+    evidence = Evidence(bare(), (), claims=(outcome("unverified"), outcome("holds", "row 2")))
+    assert [one.rule for one in claims.check(evidence).findings] == ["XC902"]
+
+
+def test_five_wrong_claims_are_explained(bare: Bare, explained: list[Any]) -> None:
+    outcomes = tuple(outcome("wrong", f"row {n}", key=KEY) for n in range(6))
+    found = claims.check(Evidence(bare(facts=FEW), (), claims=outcomes)).findings
+    assert [one[0] for one in explained] == [f"row {n}" for n in range(5)]
+    assert [one.message == f"row {n} wrong" for n, one in enumerate(found)] == [False] * 5 + [True]
+
+
+def test_large_data_are_not_searched(bare: Bare, explained: list[Any]) -> None:
+    case = bare(facts={"rows": {"EVAL": 200_001}})
+    [found] = claims.check(Evidence(case, (), claims=(outcome("wrong", key=KEY),))).findings
+    assert found.message == "row 1 wrong"
+    assert explained == []
+
+
+def test_the_data_behind_a_claim_come_with_the_systems_beside_it(case_of: Bare, said: Said) -> None:
+    row = {"post_id": "p", "criterion_id": "c", "yes": 1, "prob": 0.5}
+    settings = {"columns": {"has_evidence": "yes"}, "threshold": 0.25}
+    case = case_of(row, settings=settings)
+    other_case = case_of(row | {"post_id": "q"}, settings=settings, name="other.jsonl")
+    other = Evidence(other_case, (said("primary", {KEY: 0.75}, other_case),))
+    evidence = Evidence(case, (said("primary", {KEY: 0.5}, case),), others={"b": other})
+    found = claims.forensic_case(evidence)
+    assert found.data is evidence.table
+    assert found.settings == {"threshold": 0.25}
+    assert found.known == {KEY: 0.5}
+    assert list(found.others) == ["b"]
+    beside = found.others["b"]
+    assert beside.data["post_id"].to_list() == ["q"]
+    assert (beside.settings, beside.known) == ({"threshold": 0.25}, {KEY: 0.75})
+    assert beside.others == {}
