@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
+from primary.cores import side_by_side
 from primary.csv_file import read_csv
 from primary.errors import Problems, refuse
 from primary.json_lines import read_json_lines
@@ -98,9 +99,9 @@ def _parquet(
     path: Path, mapped: Mapping[str, str], wanted: Collection[str], problems: Problems
 ) -> Raw:
     try:
-        present = list(pl.read_parquet_schema(path))
-        found = chosen(present, mapped, wanted, problems)
-        frame = pl.read_parquet(path, columns=list(dict.fromkeys(found.values())), glob=False)
+        schema = pl.read_parquet_schema(path)
+        found = chosen(list(schema), mapped, wanted, problems)
+        frame = _columns(path, {name: schema[name] for name in found.values()})
     except FileNotFoundError:
         raise refuse("there is no such file", "Check the path.", file=str(path)) from None
     except (OSError, pl.exceptions.PolarsError) as error:
@@ -112,3 +113,14 @@ def _parquet(
     if not frame.height:
         raise no_rows(str(path))
     return Raw(renamed(frame, found), found, str(path))
+
+
+def _columns(path: Path, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    """Read columns side by side: polars decodes those of one row group one after the other.
+
+    Only lists are long enough to be worth a reader of their own.
+    """
+    groups = [[name] for name, dtype in schema.items() if dtype.is_nested()]
+    groups.append([name for name, dtype in schema.items() if not dtype.is_nested()])
+    read = side_by_side(lambda names: pl.read_parquet(path, columns=names, glob=False), groups)
+    return pl.concat(list(read), how="horizontal")

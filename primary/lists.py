@@ -1,7 +1,7 @@
 """Lists of ids, one per query, held flat; and how two of them are matched.
 
-Ids only ever need comparing inside their own query. They are hashed to 64 bits together with the
-query's number, joined on that, and every hit is confirmed by comparing the ids themselves.
+Ids only ever need comparing inside their own query. They are hashed to 64 bits once; the few of
+one list are held against the many of the other, and every hit is confirmed by comparing the ids.
 """
 
 from __future__ import annotations
@@ -28,8 +28,11 @@ Item = TypeVar("Item", bound=np.generic)
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 """An odd constant that spreads query numbers over 64 bits."""
 
-CELLS = 1 << 20
-"""Matrix cells worked on together; bounds the memory of ragged work."""
+CELLS = 1 << 18
+"""Matrix cells worked on together: they stay in the cache, and bound the memory of ragged work."""
+
+JOIN_ABOVE = 32
+"""Comparisons per id above which a join is cheaper than holding ids against their queries."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ class Lists:
         """Give the lists that a few places belong to."""
         return np.searchsorted(self.offsets, places, side="right") - 1
 
-    @property
+    @cached_property
     def hashes(self) -> NDArray[np.uint64]:
         """64 bits for each id, alike for equal ids."""
         return self.values.hash().to_numpy()
@@ -81,6 +84,23 @@ def offsets_of(lengths: NDArray[np.integer]) -> Ints:
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
+
+
+def even(offsets: Ints) -> bool:
+    """Say whether all lists are equally long: then they are the rows of a matrix."""
+    lengths = np.diff(offsets)
+    return len(lengths) > 0 and int(lengths.min()) == int(lengths.max())
+
+
+def portions(widths: Ints) -> Iterator[slice]:
+    """Cut items that each need `widths` cells into portions of about `CELLS`."""
+    ends = np.cumsum(widths)
+    begin = 0
+    while begin < len(widths):
+        done = ends[begin - 1] if begin else 0
+        stop = max(begin + 1, int(np.searchsorted(ends, done + CELLS, side="right")))
+        yield slice(begin, stop)
+        begin = stop
 
 
 def repeat(values: NDArray[Item], times: Ints) -> NDArray[Item]:
@@ -111,40 +131,71 @@ def nested(values: pl.Series, offsets: Ints) -> pl.Series:
 
 def match(left: Lists, right: Lists) -> tuple[Ints, Ints]:
     """Give the flat places of equal ids of the same query, in the left one's order."""
-    both = (left.lengths > 0) & (right.lengths > 0)
-    first, first_places = _keys(left, both)
-    second, second_places = _keys(right, both)
-    joined = pl.DataFrame({"key": first, "left": first_places}).join(
-        pl.DataFrame({"key": second, "right": second_places}),
-        on="key",
-        how="inner",
-        maintain_order="left",
-    )
-    ours, theirs = joined["left"].to_numpy(), joined["right"].to_numpy()
-    same = (left.values.gather(ours) == right.values.gather(theirs)).to_numpy()
-    same &= left.owner_of(ours) == right.owner_of(theirs)
-    return ours[same], theirs[same]
-
-
-def _keys(lists: Lists, chosen: Bools) -> tuple[NDArray[np.uint64], Ints]:
-    """Mix each id's hash with its query's number, for the queries that can match at all."""
-    mixed = np.arange(1, len(chosen) + 1, dtype=np.uint64) * SPREAD
-    if chosen.all():
-        places = np.arange(lists.offsets[-1])
-        keys = repeat(mixed, lists.lengths)
-        keys ^= lists.hashes
+    if len(left.values) <= len(right.values):
+        ours, theirs = _alike(left, right)
     else:
-        some = np.flatnonzero(chosen)
-        places = spread(lists.offsets, some)
-        keys = np.repeat(mixed[some], lists.lengths[some])
-        keys ^= lists.values.gather(places).hash().to_numpy()
-    return keys, places
+        theirs, ours = _alike(right, left)
+    same = (left.values.gather(ours) == right.values.gather(theirs)).to_numpy()
+    ours, theirs = ours[same], theirs[same]
+    order = np.argsort(ours, kind="stable")
+    return ours[order], theirs[order]
+
+
+def _alike(few: Lists, many: Lists) -> tuple[Ints, Ints]:
+    """Give the flat places of ids of the same query whose hashes are equal."""
+    owner = few.owner
+    widths = many.lengths[owner]
+    if widths.sum() > JOIN_ABOVE * len(many.values):
+        return _joined(few, many)
+    look = _look_even if even(many.offsets) else _look_ragged
+    found = [(np.zeros(0, dtype=np.int64),) * 2]
+    found += side_by_side(lambda part: look(few, many, owner, part), portions(widths))
+    items, places = (np.concatenate(column) for column in zip(*found, strict=True))
+    return items, places
+
+
+def _look_even(few: Lists, many: Lists, owner: Ints, part: slice) -> tuple[Ints, Ints]:
+    """Hold some ids against all of their queries, which are equally long."""
+    rows = many.hashes.reshape(len(many.offsets) - 1, -1)
+    theirs = rows.take(owner[part], axis=0)
+    item, column = np.divmod(
+        np.flatnonzero(theirs == few.hashes[part, None]), max(1, rows.shape[1])
+    )
+    item += part.start
+    return item, many.offsets[owner[item]] + column
+
+
+def _look_ragged(few: Lists, many: Lists, owner: Ints, part: slice) -> tuple[Ints, Ints]:
+    """Hold some ids against all of their queries, of any length."""
+    places = spread(many.offsets, owner[part])
+    widths = many.lengths[owner[part]]
+    found = np.flatnonzero(many.hashes[places] == np.repeat(few.hashes[part], widths))
+    item = np.searchsorted(offsets_of(widths), found, side="right") - 1
+    return part.start + item, places[found]
+
+
+def _joined(few: Lists, many: Lists) -> tuple[Ints, Ints]:
+    """Do the same by one join, where holding every id against its query would take longer."""
+    both = (few.lengths > 0) & (many.lengths > 0)
+    joined = _keyed(few, both, "few").join(_keyed(many, both, "many"), on="key", how="inner")
+    items, places = joined["few"].to_numpy(), joined["many"].to_numpy()
+    same = few.owner_of(items) == many.owner_of(places)
+    return items[same], places[same]
+
+
+def _keyed(lists: Lists, chosen: Bools, name: str) -> pl.DataFrame:
+    """Mix each id's hash with its query's number, for the queries that can match at all."""
+    some = np.flatnonzero(chosen)
+    places = spread(lists.offsets, some)
+    keys = np.repeat((some + 1).astype(np.uint64) * SPREAD, lists.lengths[some])
+    keys ^= lists.hashes[places]
+    return pl.DataFrame({"key": keys, name: places})
 
 
 def repeated(lists: Lists) -> Iterator[tuple[int, str]]:
     """Name every (list, id) that stands in its list more than once."""
     # Half a hash sorts twice as fast; the few that it brings together by chance are looked at.
-    halves = lists.hashes.astype(np.uint32)
+    halves = lists.hashes.view(np.uint32)[::2]
     suspects = np.flatnonzero(with_equals(halves, lists.offsets))
     if not len(suspects):
         return
@@ -159,13 +210,15 @@ def with_equals(values: NDArray[np.generic], offsets: Ints) -> Bools:
     lengths = np.diff(offsets)
     found = np.zeros(len(lengths), dtype=bool)
     longest = int(lengths.max(initial=0))
-    if longest and int(lengths.min()) == longest:
+    if longest and even(offsets):
         step = max(1, CELLS // longest)
 
         def look(begin: int) -> None:
             rows = values[offsets[begin] : offsets[min(begin + step, len(lengths))]]
             rows = np.sort(rows.reshape(-1, longest), axis=1)
-            found[begin : begin + step] = (rows[:, 1:] == rows[:, :-1]).any(axis=1)
+            equal = rows[:, 1:] == rows[:, :-1]
+            if equal.any():
+                found[begin : begin + step] = equal.any(axis=1)
 
         list(side_by_side(look, range(0, len(lengths), step)))
         return found

@@ -14,7 +14,7 @@ import numpy as np
 
 from primary.aggregate import Ledger, key, shares, summaries
 from primary.cores import side_by_side
-from primary.lists import match, offsets_of, order_within, spread
+from primary.lists import even, match, offsets_of, order_within, portions, spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
-
-CELLS = 1 << 20
-"""Comparisons made together."""
 
 SORT_ABOVE = 8
 """Comparisons per candidate above which sorting a query is cheaper than counting."""
@@ -98,53 +95,55 @@ def find_hits(data: Data) -> Hits:
 def _standing(scores: Floats, offsets: Ints, places: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
     """Count for each hit the candidates above it, the equals before it, and all equals."""
     lengths = np.diff(offsets)
-    queries = np.unique(owner)
+    queries = np.flatnonzero(np.bincount(owner, minlength=len(lengths)))
     if lengths[owner].sum() > SORT_ABOVE * lengths[queries].sum():
         return _standing_by_sorting(scores, offsets, places, queries)
-    found = np.empty((3, len(places)), dtype=np.int64)
-    even = len(lengths) > 0 and int(lengths.min()) == int(lengths.max())
-    count = _count_even if even else _count_ragged
+    above, upto, before = np.zeros((3, len(places)), dtype=np.int64)
+    count = _count_even if even(offsets) else _count_ragged
 
     def stand(part: slice) -> None:
-        count(scores, offsets, places[part], owner[part], found[:, part])
+        above[part], upto[part] = count(scores, offsets, places[part], owner[part])
 
-    list(side_by_side(stand, _parts(lengths[owner])))
-    return found[0], found[1], found[2]
-
-
-def _parts(widths: Ints) -> Iterator[slice]:
-    """Cut the hits into parts of a bounded number of comparisons."""
-    ends = np.cumsum(widths)
-    begin = 0
-    while begin < len(widths):
-        done = ends[begin - 1] if begin else 0
-        stop = max(begin + 1, int(np.searchsorted(ends, done + CELLS, side="right")))
-        yield slice(begin, stop)
-        begin = stop
+    for _ in side_by_side(stand, portions(lengths[owner])):
+        pass
+    tied = np.flatnonzero(upto - above > 1)
+    for part in portions(lengths[owner[tied]]):
+        some = tied[part]
+        before[some] = _equals_before(scores, offsets[owner[some]], places[some])
+    return above, before, upto - above
 
 
-def _count_even(scores: Floats, offsets: Ints, places: Ints, owner: Ints, found: Ints) -> None:
-    """Count where every query has the same number of candidates."""
+def _count_even(scores: Floats, offsets: Ints, places: Ints, owner: Ints) -> tuple[Ints, Ints]:
+    """Count who scores higher, and who at least as high; every query has as many candidates."""
     width = int(offsets[1])
-    theirs = scores.reshape(-1, width)[owner]
-    ours = scores[places][:, None]
-    found[0] = np.count_nonzero(theirs > ours, axis=1)
-    same = theirs == ours
-    found[2] = np.count_nonzero(same, axis=1)
-    same &= np.arange(width) < (places - offsets[owner])[:, None]
-    found[1] = np.count_nonzero(same, axis=1)
+    theirs, ours = scores.reshape(-1, width).take(owner, axis=0), scores[places, None]
+    narrow = np.uint16 if width <= np.iinfo(np.uint16).max else np.int64
+    above, upto = (
+        np.add.reduce(mask.view(np.uint8), axis=1, dtype=narrow).astype(np.int64)
+        for mask in (theirs > ours, theirs >= ours)
+    )
+    return above, upto
 
 
-def _count_ragged(scores: Floats, offsets: Ints, places: Ints, owner: Ints, found: Ints) -> None:
-    """Count where queries differ in length."""
-    cells = spread(offsets, owner)
+def _count_ragged(scores: Floats, offsets: Ints, places: Ints, owner: Ints) -> tuple[Ints, Ints]:
+    """Count the same where queries differ in length."""
     width = offsets[owner + 1] - offsets[owner]
+    theirs, ours = scores[spread(offsets, owner)], np.repeat(scores[places], width)
     bounds = offsets_of(width)[:-1]
-    theirs, ours = scores[cells], np.repeat(scores[places], width)
-    same = theirs == ours
-    earlier = same & (cells < np.repeat(places, width))
-    for row, mask in enumerate((theirs > ours, earlier, same)):
-        found[row] = np.add.reduceat(mask, bounds, dtype=np.int64)
+    above, upto = (
+        np.add.reduceat(mask, bounds, dtype=np.int64) for mask in (theirs > ours, theirs >= ours)
+    )
+    return above, upto
+
+
+def _equals_before(scores: Floats, begins: Ints, places: Ints) -> Ints:
+    """Count for each hit the equals that stand before it in its query."""
+    width = places - begins
+    bounds = offsets_of(width)
+    cells = np.arange(bounds[-1]) + np.repeat(begins - bounds[:-1], width)
+    same = np.append(0, np.cumsum(scores[cells] == np.repeat(scores[places], width)))
+    counted: Ints = same[bounds[1:]] - same[bounds[:-1]]
+    return counted
 
 
 def _standing_by_sorting(

@@ -22,6 +22,7 @@ from primary.lists import (
     match,
     offsets_of,
     order_within,
+    portions,
     repeated,
     with_equals,
 )
@@ -65,9 +66,12 @@ def test_tie_bounds_are_the_extremes_over_all_orders_of_equals(seed: int) -> Non
             ), metric
 
 
-def test_hits_are_ranked_alike_by_counting_and_by_sorting(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("shortest_list", [0, 69])
+def test_hits_are_ranked_alike_by_counting_and_by_sorting(
+    shortest_list: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     generator = np.random.default_rng(1)
-    lengths = generator.integers(0, 70, 200)
+    lengths = generator.integers(shortest_list, 70, 200)
     rows = pl.DataFrame(
         {
             "query_id": [f"q{number}" for number in range(200)],
@@ -82,8 +86,41 @@ def test_hits_are_ranked_alike_by_counting_and_by_sorting(monkeypatch: pytest.Mo
     monkeypatch.setattr(ranking, "SORT_ABOVE", 0)
     assert primary.evaluate(rows) == counted
     monkeypatch.setattr(ranking, "SORT_ABOVE", 10**9)
-    monkeypatch.setattr(ranking, "CELLS", 50)
+    monkeypatch.setattr(lists_module, "CELLS", 50)
     assert primary.evaluate(rows) == counted
+
+
+def matched_by_definition(left: list[list[str]], right: list[list[str]]) -> list[tuple[int, int]]:
+    ours = [(row, uid) for row, ids in enumerate(left) for uid in ids]
+    theirs = [(row, uid) for row, ids in enumerate(right) for uid in ids]
+    return [(place, theirs.index(one)) for place, one in enumerate(ours) if one in theirs]
+
+
+@pytest.mark.parametrize("join_above", [-1, lists_module.JOIN_ABOVE])
+@pytest.mark.parametrize("shortest_list", [0, 8])
+@pytest.mark.parametrize("cells", [5, lists_module.CELLS])
+def test_ids_match_within_their_own_query(
+    cells: int, shortest_list: int, join_above: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists_module, "CELLS", cells)
+    monkeypatch.setattr(lists_module, "JOIN_ABOVE", join_above)
+    generator = np.random.default_rng(3)
+    # Every query draws from the same ids, so that most equal ids are of different queries.
+    names = np.array([f"s{number}" for number in range(12)])
+    many = [
+        generator.permutation(names)[: generator.integers(shortest_list, 9)].tolist()
+        for _ in range(30)
+    ]
+    few = [generator.permutation(names)[: generator.integers(0, 4)].tolist() for _ in many]
+    for left, right in ((many, few), (few, many)):
+        ours, theirs = match(Lists.of(pl.Series(left)), Lists.of(pl.Series(right)))
+        expected = matched_by_definition(left, right)
+        assert list(zip(ours.tolist(), theirs.tolist(), strict=True)) == expected
+
+
+def test_nothing_matches_in_empty_lists() -> None:
+    nothing = Lists.of(pl.Series([[], []], dtype=pl.List(pl.String)))
+    assert [one.tolist() for one in match(nothing, nothing)] == [[], []]
 
 
 @pytest.mark.parametrize("bins", [1, 2, 3, 7, 10, 15, 20, 49, 100])
@@ -200,11 +237,11 @@ def test_numbers_in_keys_are_shortest_decimals() -> None:
         ([], []),
     ],
 )
-def test_hits_are_cut_into_parts_of_at_most_ten_comparisons(
+def test_items_are_cut_into_portions_of_at_most_ten_cells(
     widths: list[int], parts: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ranking, "CELLS", 10)
-    found = ranking._parts(np.array(widths, dtype=np.int64))  # noqa: SLF001 - the rule itself
+    monkeypatch.setattr(lists_module, "CELLS", 10)
+    found = portions(np.array(widths, dtype=np.int64))
     assert [(part.start, part.stop) for part in found] == parts
 
 
