@@ -8,11 +8,12 @@ is cheaper.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from primary.aggregate import Ledger, key, shares, summaries
+from primary.aggregate import Ledger, key, summaries
 from primary.cores import side_by_side
 from primary.lists import even, match, offsets_of, order_within, portions, spread
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 SORT_ABOVE = 8
 """Comparisons per candidate above which sorting a query is cheaper than counting."""
+
+QUERIES = 1 << 14
+"""Queries whose values are computed together."""
 
 FORMS = (
     "recall@{}",
@@ -63,6 +67,21 @@ class Hits:
     """How many candidates score the same, the hit included."""
     place: Ints
     """The hit's place in the flat candidates."""
+
+    @cached_property
+    def nth(self) -> Ints:
+        """Each hit's number among the hits of its query, from 1."""
+        begins = offsets_of(np.bincount(self.query, minlength=len(self.gold)))
+        return np.arange(1, len(self.query) + 1) - begins[self.query]
+
+    @cached_property
+    def floats(self) -> tuple[Floats, Floats, Floats]:
+        """|G|, |R| and |R ∩ G| of each query with gold, ready for dividing."""
+        retrieved = np.bincount(self.query, minlength=len(self.gold))
+        gold, candidates, found = (
+            counts.astype(np.float64) for counts in (self.gold, self.candidates, retrieved)
+        )
+        return gold, candidates, found
 
 
 def find_hits(data: Data) -> Hits:
@@ -172,44 +191,67 @@ def _standing_by_sorting(
 def values_at(hits: Hits, rank: Ints, cutoff: int | None) -> Floats:
     """Compute all metrics and variants at one cut-off for every query with gold.
 
-    `rank` must ascend within each query. Rows are in the order of `FORMS`.
+    `rank` must ascend within each query. Rows are in the order of `FORMS`. Queries are taken a few
+    thousand at a time, which keeps them in the cache.
     """
-    count = len(hits.gold)
-    depth = int(hits.gold.max(initial=0)) if cutoff is None else cutoff
-    nth = (
-        np.arange(len(rank)) - offsets_of(np.bincount(hits.query, minlength=count))[hits.query] + 1
-    )
-    inside = slice(None) if cutoff is None else rank <= cutoff
-    query, rank, nth = hits.query[inside], rank[inside], nth[inside]
-    found = np.bincount(query, minlength=count)
-    retrieved = np.bincount(hits.query, minlength=count)
-    wanted = hits.gold if cutoff is None else np.minimum(hits.gold, cutoff)
-    length = hits.candidates if cutoff is None else np.minimum(hits.candidates, cutoff)
+    values = np.empty((len(FORMS), len(hits.gold)))
+    for begin in range(0, len(hits.gold), QUERIES):
+        some = slice(begin, begin + QUERIES)
+        theirs = slice(*np.searchsorted(hits.query, (some.start, some.stop)))
+        _fill(values[:, some], hits, rank, cutoff, queries=some, theirs=theirs)
+    return values
+
+
+def _fill(
+    values: Floats,
+    hits: Hits,
+    rank: Ints,
+    cutoff: int | None,
+    *,
+    queries: slice,
+    theirs: slice,
+) -> None:
+    """Compute the values of some queries, whose hits are `theirs`."""
+    count = values.shape[1]
+    query, nth, rank = hits.query[theirs] - queries.start, hits.nth[theirs], rank[theirs]
+    if cutoff is not None:
+        inside = np.flatnonzero(rank <= cutoff)
+        query, nth, rank = query[inside], nth[inside], rank[inside]
+    gold, candidates, retrieved = (counts[queries] for counts in hits.floats)
+    wanted = gold if cutoff is None else np.minimum(gold, cutoff)
+    length = candidates if cutoff is None else np.minimum(candidates, cutoff)
+    ideal = _ideal(wanted)
     reachable = np.minimum(wanted, length)
+    found = np.bincount(query, minlength=count).astype(np.float64)
     precisions = np.bincount(query, weights=nth / rank, minlength=count)
-    first = np.zeros(count)
-    first[query[nth == 1]] = 1 / rank[nth == 1]
-    ideal = np.cumsum(np.append(0.0, 1 / np.log2(np.arange(2, depth + 2))))
     gained = np.bincount(query, weights=1 / np.log2(rank + 1), minlength=count)
-    values = np.empty((len(FORMS), count))
+    first = np.zeros(count)
+    leading = np.flatnonzero(nth == 1)
+    first[query[leading]] = 1 / rank[leading]
     for row, (part, whole) in enumerate(
         (
-            (found, hits.gold),
+            (found, gold),
             (found, retrieved),
-            (found, hits.candidates if cutoff is None else np.full(count, cutoff)),
+            (found, candidates if cutoff is None else float(cutoff)),
             (found, length),
-            ((found > 0).astype(np.int64), np.ones(count)),
-            (first, np.ones(count)),
+            (np.minimum(found, 1.0), 1.0),
+            (first, 1.0),
             (precisions, wanted),
-            (precisions, hits.gold),
+            (precisions, gold),
             (precisions, found),
             (precisions, reachable),
-            (gained, ideal[wanted]),
-            (gained, ideal[reachable]),
+            (gained, ideal[wanted.astype(np.int64)]),
+            (gained, ideal[reachable.astype(np.int64)]),
         )
     ):
-        values[row] = shares(part, whole)
-    return values
+        # Where nothing divides, nothing was found either: 0 / 1 is the 0.0 that S0 5 asks for.
+        np.divide(part, np.maximum(whole, 1.0), out=values[row])
+
+
+def _ideal(wanted: Floats) -> Floats:
+    """Give the DCG of 0, 1, … gold first."""
+    places = np.arange(2, int(wanted.max(initial=0)) + 2)
+    return np.cumsum(np.append(0.0, 1 / np.log2(places)))
 
 
 def cutoffs(study: Study) -> list[tuple[str, int | None]]:

@@ -78,11 +78,7 @@ def _by_hits(hits: Hits, groups: Groups, rank: Ints, cutoff: int, *, best: bool)
     """Give the extreme of `map@K/by_hits` over all orders of equals, for every query with gold."""
     count = len(hits.gold)
     whole = (groups.above + groups.size <= cutoff)[groups.of_hit]
-    order = (
-        np.arange(len(hits.query))
-        - offsets_of(np.bincount(hits.query, minlength=count))[hits.query]
-    )
-    terms = (order + 1) / rank
+    terms = hits.nth / rank
     settled = np.bincount(hits.query[whole], weights=terms[whole], minlength=count)
     certain = np.bincount(hits.query[whole], minlength=count)
     value = shares(settled, certain)

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import primary
-from primary import classification, gamma, ranking
+from primary import aggregate, classification, gamma, ranking
 from primary import lists as lists_module
 from primary.decimals import bin_of, shortest
 from primary.lists import (
@@ -88,6 +88,22 @@ def test_hits_are_ranked_alike_by_counting_and_by_sorting(
     monkeypatch.setattr(ranking, "SORT_ABOVE", 10**9)
     monkeypatch.setattr(lists_module, "CELLS", 50)
     assert primary.evaluate(rows) == counted
+
+
+def test_no_number_depends_on_how_many_queries_are_taken_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = pl.DataFrame(
+        {
+            "query_id": [f"q{number}" for number in range(40)],
+            "candidates": [[f"s{i}" for i in range(number % 13)] for number in range(40)],
+            "gold": [[f"s{i}" for i in range(number % 3, 9, 4)] for number in range(40)],
+        }
+    )
+    together = primary.evaluate(rows)
+    monkeypatch.setattr(ranking, "QUERIES", 7)
+    monkeypatch.setattr(aggregate, "CELLS", 100)
+    assert primary.evaluate(rows) == together
 
 
 def matched_by_definition(left: list[list[str]], right: list[list[str]]) -> list[tuple[int, int]]:
