@@ -1,7 +1,8 @@
 """Areas and operating points of any weighing of the units.
 
 Only the distinct scores that hold a positive matter: between two of them the curve runs level.
-Rows are sorted once; a resample's running sums of weights, read at those scores, are its curve.
+Rows are sorted once; how many of each unit's lie between two scores is one sparse matrix, and its
+product with the weights of a batch, summed along the scores, is the curve of each resample.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
     from primary.headline import Sample
     from primary.study import Slice
@@ -42,15 +44,21 @@ class Curve:
     above: Ints
     upto: Ints
     reached: Ints
+    steps: csr_array
+    """Readings × units: how many rows of each unit lie at each step of the curve.
+
+    For every score its positives, the negatives tied with it, and those between the score before
+    and itself; at last the negatives below all of them.
+    """
 
 
 @dataclass(frozen=True)
 class Points:
     """Running sums of weights at each distinct score of a positive (weighings × scores)."""
 
-    true: NDArray[np.integer]
-    above: NDArray[np.integer]
-    upto: NDArray[np.integer]
+    true: NDArray[np.number]
+    above: NDArray[np.number]
+    upto: NDArray[np.number]
     positives: NDArray[np.int64]
     negatives: NDArray[np.int64]
 
@@ -75,15 +83,36 @@ def curves(rows: Sample) -> Iterator[Curve]:
         negatives, positives = order[rows.label[order] == 0], order[rows.label[order] == 1]
         down, up = -rows.prob[negatives], -rows.prob[positives]
         scores = np.unique(-prob[label == 1])
+        above, upto = (np.searchsorted(down, scores, side=side) for side in ("left", "right"))
+        reached = np.searchsorted(up, scores, side="right")
+        negatives, positives = rows.unit[negatives], rows.unit[positives]
         yield Curve(
             names=_names(rows.fpr, part),
             part=part.name,
-            negatives=rows.unit[negatives],
-            positives=rows.unit[positives],
-            above=np.searchsorted(down, scores, side="left"),
-            upto=np.searchsorted(down, scores, side="right"),
-            reached=np.searchsorted(up, scores, side="right"),
+            negatives=negatives,
+            positives=positives,
+            above=above,
+            upto=upto,
+            reached=reached,
+            steps=_steps(negatives, positives, (above, upto, reached), rows.units),
         )
+
+
+def _steps(
+    negatives: Ints, positives: Ints, bounds: tuple[Ints, Ints, Ints], units: int
+) -> csr_array:
+    """Say at which step of the curve every row lies, and count by unit."""
+    from scipy.sparse import csr_array  # noqa: PLC0415 - only intervals need scipy
+
+    above, upto, reached = bounds
+    count = len(reached)
+    place = np.arange(len(negatives))
+    score = np.searchsorted(upto, place, side="right")
+    tied = np.append(above, len(negatives))[score] <= place
+    at = np.searchsorted(reached, np.arange(len(positives)), side="right")
+    step = np.concatenate([at, score + np.where(tied, count, 2 * count)])
+    unit = np.concatenate([positives, negatives])
+    return csr_array((np.ones(len(unit)), (step, unit)), shape=(3 * count + 1, units))
 
 
 def _names(alphas: tuple[Fraction, ...], part: Slice) -> tuple[str, ...]:
@@ -91,22 +120,20 @@ def _names(alphas: tuple[Fraction, ...], part: Slice) -> tuple[str, ...]:
     return tuple(key(metric, "all_queries", part.name, "value") for metric in metrics)
 
 
-def points(curve: Curve, counts: NDArray[np.integer]) -> Points:
-    """Read a batch of resamples (counts per unit) off at the curve's scores."""
-    false, true = _running(counts, curve.negatives), _running(counts, curve.positives)
+def points(curve: Curve, weights: Floats) -> Points:
+    """Read a batch of resamples (units × weighings) off at the curve's scores."""
+    count = len(curve.reached)
+    read = np.ascontiguousarray((curve.steps @ weights).T)
+    at, tied, between = (read[:, begin : begin + count] for begin in (0, count, 2 * count))
+    true = np.cumsum(at, axis=1)
+    upto = np.cumsum(between + tied, axis=1)
     return Points(
-        true=np.take(true, curve.reached, axis=1),
-        above=np.take(false, curve.above, axis=1),
-        upto=np.take(false, curve.upto, axis=1),
-        positives=true[:, -1].astype(np.int64),
-        negatives=false[:, -1].astype(np.int64),
+        true=true,
+        above=upto - tied,
+        upto=upto,
+        positives=true[:, -1:].sum(axis=1).astype(np.int64),
+        negatives=(upto[:, -1:].sum(axis=1) + read[:, -1]).astype(np.int64),
     )
-
-
-def _running(counts: NDArray[np.integer], units: Ints) -> NDArray[np.int32]:
-    sums = np.zeros((len(counts), len(units) + 1), dtype=np.int32)
-    np.cumsum(np.take(counts, units, axis=1), axis=1, out=sums[:, 1:])
-    return sums
 
 
 def alike(curve: Curve) -> tuple[Ints, Ints, Ints]:

@@ -131,9 +131,10 @@ def weighed(made: Weigher, counts: NDArray[np.integer]) -> tuple[Floats, dict[st
 
 def totals(made: Weigher, counts: NDArray[np.integer]) -> Totals:
     """Add up a batch of counts per unit."""
-    summed = _summed(made, counts.astype(np.float64)) if made.sums else {}
+    weights = counts.T.astype(np.float64, order="C")
+    summed = _summed(made, weights) if made.sums else {}
     return Totals(
-        summed, {curve.part: curve_weighing.points(curve, counts) for curve in made.curves}
+        summed, {curve.part: curve_weighing.points(curve, weights) for curve in made.curves}
     )
 
 
@@ -154,14 +155,10 @@ def valued(made: Weigher, added: Totals, weighings: int) -> Floats:
 
 
 def _summed(made: Weigher, weights: Floats) -> dict[tuple[str, str], Floats]:
-    """Give every family's sums on every slice (weighings × sums)."""
+    """Give every family's sums on every slice (weighings × sums) from units × weighings."""
     found: dict[tuple[str, str], Floats] = {}
     for group in made.groups:
-        if isinstance(group.units, slice):
-            chosen = weights[:, group.units]
-        else:
-            chosen = np.take(weights, group.units, axis=1)
-        product = chosen @ group.summands
+        product = (group.summands.T @ weights[group.units]).T
         column = 0
         for one in group.members:
             width = one.summands.shape[1]
