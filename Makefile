@@ -27,6 +27,7 @@ env: .venv/.installed ## set up .venv with the pinned versions, nothing more
 	@$(PYTHON) -m venv --clear .venv
 	@$(BIN)/pip install --quiet --requirement requirements.lock
 	@$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -c 'from crosscheck.witnesses.ranx import compile_measures; compile_measures()'
 	@touch $@
 
 gate: env ## gate the built-in study; the report goes to reports/latest

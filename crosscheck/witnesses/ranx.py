@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -12,8 +12,12 @@ from crosscheck.witnesses.rankings import answer, judged, owed_cuts, ranked, why
 from crosscheck.witnesses.rows import Rows, load
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from crosscheck.witnesses.rankings import Judged, Ranked
     from crosscheck.witnesses.rows import Floats
 
+Value = TypeVar("Value", int, float)
 NAMES = {
     "recall": "recall",
     "precision": "precision",
@@ -52,17 +56,42 @@ def columns(case: Case, rows: Rows) -> dict[str, Floats]:
 
 
 def _evaluate(rows: Rows, measures: list[str]) -> dict[str, Floats]:
+    scores = _scores(judged(rows), ranked(rows, rows.lists("candidates")), measures)
+    # By query, and not by place: ranx sorts the queries by name.
+    return {name: np.array([scores[name][query] for query in rows.queries]) for name in measures}
+
+
+def _scores(qrels: Judged, run: Ranked, measures: list[str]) -> dict[str, dict[str, float]]:
+    """Measure → query → value."""
+    numbers = {query: _numbered({**run[query], **qrels[query]}) for query in run}
     with warnings.catch_warnings():
         # numba remarks on a cast inside ranx; whole numbers below 2^63 survive it.
         warnings.simplefilter("ignore")
         from ranx import Qrels, Run, evaluate  # noqa: PLC0415 - 3 s, in the witness's process
 
-        run = Run(ranked(rows, rows.lists("candidates")))
-        evaluate(Qrels(judged(rows)), run, measures, return_mean=False)
-    # By query, and not by place: ranx sorts the queries by name.
+        answered = Run(_renamed(run, numbers))
+        evaluate(Qrels(_renamed(qrels, numbers)), answered, measures, return_mean=False)
+    return dict(answered.scores)
+
+
+def _numbered(uids: Iterable[str]) -> dict[str, str]:
+    """Give a query's ids numbers of one length: ranx is compiled anew for every other length."""
+    return {uid: f"{number:08d}" for number, uid in enumerate(uids)}
+
+
+def _renamed(
+    entries: Mapping[str, Mapping[str, Value]], names: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, Value]]:
     return {
-        name: np.array([run.scores[name][query] for query in rows.queries]) for name in measures
+        query: {names[query][uid]: value for uid, value in of_query.items()}
+        for query, of_query in entries.items()
     }
+
+
+def compile_measures() -> None:
+    """Let numba compile what is asked of ranx, and keep it on disk: part of the set-up."""
+    measures = [each for name in NAMES.values() for each in (name, f"{name}@1")]
+    _scores({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 0.5}}, measures)
 
 
 WITNESS = Witness(
