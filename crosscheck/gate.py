@@ -7,6 +7,7 @@ Nothing is written here: `publish` does that.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -29,13 +30,13 @@ from crosscheck.witnesses.catalogue import STANDARD
 from crosscheck.witnesses.run import hear
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from crosscheck.checks.catalogue import Group
     from crosscheck.config import Config
     from crosscheck.systems import Source
     from crosscheck.witnesses import Ledger, Witness
-    from crosscheck.witnesses.run import Heard, Progress
+    from crosscheck.witnesses.run import Heard, Progress, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +92,8 @@ def run(
     refuse_missing((*request.sources, *request.rivals))
     claimed = {source.name: _read_claims(source, request) for source in request.sources}
     cases = [_case(source, request) for source in request.sources]
-    settled = _settle(request, [some[0] for some in cases])
-    tasks = _tasks(request, cases)
-    if settled is not None:
-        # After the intervals, which take longest, and before everybody else.
-        tasks[1:1] = ablation.tasks(settled, {source.name for source in request.sources})
+    settle = cache(partial(_settle, request, [some[0] for some in cases]))
+    tasks = _tasks(request, cases, settle)
     heard = hear(tasks, processes=request.processes, progress=progress)
     spoken = [
         _gather(request, source, some, heard)
@@ -110,7 +108,7 @@ def run(
     judged = [_judge(one, checks) for one in evidence]
     found = [each for _, some in judged for each in some]
     concluded = None
-    if settled is not None:
+    if (settled := settle()) is not None:
         gated = {one.system: one.ledger for one in evidence}
         concluded = ablation.conclude(settled, heard, gated)
         judged[-1][0].append(concluded.check)
@@ -182,18 +180,20 @@ def _second_opinion(source: Source, settings: dict[str, object]) -> str:
 
 
 def _tasks(
-    request: Request, cases: Iterable[tuple[Case, ...]]
-) -> list[tuple[Witness, tuple[Case, ...]]]:
-    """Say who is asked about what; intervals are asked about on all rows."""
+    request: Request,
+    cases: Iterable[tuple[Case, ...]],
+    settle: Callable[[], ablation.Contest | None],
+) -> Iterator[Task]:
+    """Say who is asked about what, the longest work first; intervals are those of all rows."""
     every = [case for some in cases for case in some]
-    tasks = [
-        (witness, tuple(case for case in every if _concerns(witness, case, every)))
-        for witness in request.witnesses
-    ]
     if request.resamples:
         whole = tuple(case for case in every if not case.scope)
-        tasks.insert(0, (intervals.witness(request.seed, request.resamples), whole))
-    return tasks
+        yield intervals.witness(request.seed, request.resamples), whole
+    # By now the intervals are at work, and describing the rivals costs nobody any time.
+    if (settled := settle()) is not None:
+        yield from ablation.tasks(settled, {source.name for source in request.sources})
+    for witness in request.witnesses:
+        yield witness, tuple(case for case in every if _concerns(witness, case, every))
 
 
 def _concerns(witness: Witness, case: Case, every: Sequence[Case]) -> bool:

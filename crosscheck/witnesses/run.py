@@ -10,13 +10,14 @@ import multiprocessing
 import os
 import signal
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
 from crosscheck.witnesses import Answer, Case, Silence, Testimony, Witness
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
@@ -30,9 +31,12 @@ Task = tuple[Witness, tuple[Case, ...]]
 
 
 def hear(tasks: Iterable[Task], *, processes: bool, progress: Progress | None = None) -> Heard:
-    """Ask every witness about its cases."""
+    """Ask every witness about its cases.
+
+    The next task is taken when there is a process for it: making it may be work as well.
+    """
     report = progress or _quiet
-    chosen = [task for task in tasks if task[1]]
+    chosen = (task for task in tasks if task[1])
     return _side_by_side(chosen, report) if processes else _one_by_one(chosen, report)
 
 
@@ -50,7 +54,7 @@ def _quiet(witness: Witness, case: Case, event: str) -> None:
     del witness, case, event
 
 
-def _one_by_one(tasks: Sequence[Task], report: Progress) -> Heard:
+def _one_by_one(tasks: Iterable[Task], report: Progress) -> Heard:
     heard: Heard = {}
     for witness, cases in tasks:
         for case in cases:
@@ -71,16 +75,16 @@ class _Hearing:
     pending: list[Case]
 
 
-def _side_by_side(tasks: Sequence[Task], report: Progress) -> Heard:
+def _side_by_side(tasks: Iterator[Task], report: Progress) -> Heard:
     heard: Heard = {}
-    waiting = list(tasks)
     running: list[_Hearing] = []
     try:
-        while waiting or running:
-            while waiting and len(running) < max(2, os.cpu_count() or 1):
-                witness, cases = waiting.pop(0)
+        while True:
+            for witness, cases in islice(tasks, max(2, os.cpu_count() or 1) - len(running)):
                 running.append(_start(witness, cases))
                 report(witness, cases[0], "started")
+            if not running:
+                return heard
             ready = wait([hearing.connection for hearing in running])
             for hearing in [one for one in running if one.connection in ready]:
                 if _listen(hearing, heard, report):
@@ -88,7 +92,6 @@ def _side_by_side(tasks: Sequence[Task], report: Progress) -> Heard:
     finally:
         for hearing in running:
             hearing.process.kill()
-    return heard
 
 
 def _start(witness: Witness, cases: tuple[Case, ...]) -> _Hearing:
