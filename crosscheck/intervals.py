@@ -84,8 +84,8 @@ def testify(seed: int, resamples: int, case: Case) -> Intervals:
         case.data,
         case.settings,
         plan.sampled_counts(),
-        _lists(ours.replicates),
-        _lists(ours.jackknife),
+        {unit: plain(arrays) for unit, arrays in ours.replicates.items()},
+        {unit: plain(arrays) for unit, arrays in ours.jackknife.items()},
         plan.sample,
     )
     compared = list(_recomputed(ours, theirs["recomputed"]))
@@ -102,11 +102,9 @@ def testify(seed: int, resamples: int, case: Case) -> Intervals:
     )
 
 
-def _lists(arrays: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Sequence[float]]]:
-    return {
-        unit: {key: [float(value) for value in values] for key, values in by_key.items()}
-        for unit, by_key in arrays.items()
-    }
+def plain(arrays: Mapping[str, Any]) -> dict[str, list[float]]:
+    """Turn the primary's arrays into lists: the reference knows no numpy."""
+    return {key: values.tolist() for key, values in arrays.items()}
 
 
 def _recomputed(ours: Any, theirs: Mapping[str, Any]) -> Iterator[Replicate | None]:  # noqa: ANN401 - the primary's own class

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 STREAMS = {"post": 0, "query": 1, "sample": 2, "permutation": 3}
 """Numbers of the streams; permanent, since a new order would be a new plan."""
-SAMPLED = 8
+SAMPLED = 4
 """Resamples, and deletions, of each unit that the reference recomputes."""
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.ablation.narrow import narrowed
 from crosscheck.compare import judge
-from crosscheck.intervals import REPLICATE_EXACT, Replicate
+from crosscheck.intervals import REPLICATE_EXACT, Replicate, plain
 from crosscheck.sampling import sampled
 from crosscheck.witnesses import Case, Ledger, Testimony, Witness
 from crosscheck.witnesses.implementations import REFERENCE
@@ -166,8 +166,8 @@ def _reference(
         keys,
         {number: swaps[number].tolist() for number in numbers},
         {
-            "difference": {rows.unit: _lists(replicates["difference"][rows.unit])},
-            "permuted": _lists(replicates["permuted"]),
+            "difference": {rows.unit: plain(replicates["difference"][rows.unit])},
+            "permuted": plain(replicates["permuted"]),
         },
     )
 
@@ -188,10 +188,6 @@ def _numbers(seed: int, resamples: int) -> tuple[int, ...]:
         return ()
     drawn = plans.choose_sample({NAME: 1}, seed, resamples)[NAME]["replicates"]
     return tuple(drawn[:RECOMPUTED])
-
-
-def _lists(arrays: Mapping[str, Any]) -> dict[str, list[float]]:
-    return {key: [float(value) for value in values] for key, values in arrays.items()}
 
 
 def _asked(ledger: Mapping[str, float], rows: _Rows) -> Ledger:

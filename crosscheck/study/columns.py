@@ -6,6 +6,7 @@ Numbers stay integers with a count of decimals until they are written.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -119,15 +120,20 @@ def _keys(rows: _Rows) -> dict[str, Column]:
 def _ranking(rows: _Rows, system: System) -> dict[str, Column]:
     posts = corpus()
     candidates = np.repeat(posts.candidates, len(CRITERIA))
-    golds = [np.flatnonzero(row).tolist() for row in posts.gold.reshape(-1, MAX_SENTENCES)]
     return {
         "candidates": _uids(rows, [list(range(n)) for n in candidates.tolist()]),
         "scores": DecimalLists(
             _of_eval(rows, _cut(scores(system.ranker), candidates)), RANKERS[system.ranker].places
         ),
-        "gold": _uids(rows, golds),
+        "gold": _uids(rows, _golds()),
         "has_evidence": rows.label.tolist(),
     }
+
+
+@cache
+def _golds() -> list[list[int]]:
+    gold = corpus().gold
+    return [np.flatnonzero(row).tolist() for row in gold.reshape(-1, gold.shape[-1])]
 
 
 def _selection(rows: _Rows, system: System) -> dict[str, Column]:
@@ -156,9 +162,14 @@ def _of_eval(rows: _Rows, of_query: Sequence[list[int]]) -> list[list[int]]:
     ]
 
 
+@cache
+def _names() -> list[list[str]]:
+    return [[f"{post}_{n}" for n in range(MAX_SENTENCES)] for post in corpus().post_ids]
+
+
 def _uids(rows: _Rows, places: Sequence[list[int]]) -> TextLists:
     """Name sentences: the post's id, an underscore, the sentence's number in the post."""
-    names = [[f"{post}_{n}" for n in range(MAX_SENTENCES)] for post in corpus().post_ids]
+    names = _names()
     return TextLists(
         [
             [names[post][place] for place in row]
