@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 from difflib import unified_diff
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -85,15 +86,17 @@ class Mutant:
 
     def change(self) -> str:
         """Describe the change by the lines it touches: stable while these stay as they are."""
-        before, after = (
-            [line.strip() for line in cst.Module([function]).code.strip().splitlines()]
-            for function in (self.owner, self.mutated())
-        )
+        before, after = _lines(self.owner), _lines(self.mutated())
         _, _, *lines = unified_diff(before, after, n=0, lineterm="")
         gone, come = (
             " ".join(line[1:] for line in lines if line.startswith(mark)) for mark in "-+"
         )
         return f"{gone} → {come}"
+
+
+@lru_cache(maxsize=2)
+def _lines(function: cst.FunctionDef) -> list[str]:
+    return [line.strip() for line in cst.Module([function]).code.strip().splitlines()]
 
 
 class _Visitor(MutationVisitor):

@@ -359,3 +359,20 @@ def test_lists_are_taken_and_given_back_in_any_order() -> None:
     assert lists.lengths.tolist() == [2, 0, 1]
     assert lists.owner.tolist() == [0, 0, 2]
     assert lists.owner_of(np.array([0, 1, 2])).tolist() == [0, 0, 2]
+
+
+def test_tie_bounds_of_several_queries_are_means_of_their_own() -> None:
+    rows = pl.DataFrame(
+        {
+            "query_id": ["q", "r", "s"],
+            "candidates": [["a", "b"], ["a", "b"], ["a", "b", "c"]],
+            "scores": [[2.0, 1.0], [2.0, 1.0], [1.0, 1.0, 1.0]],
+            "gold": [["a", "b"], ["a", "b"], ["c"]],
+        }
+    )
+    ledger = primary.evaluate(rows, {"k": [2]})
+    bounds = [
+        ledger[f"map@2/by_hits/{end}|positives_only|all|mean"] for end in ("tie_low", "tie_high")
+    ]
+    # The first two are settled at 1; the third finds its gold at rank 1, 2 or not at all.
+    assert bounds == [pytest.approx(2 / 3), 1.0]
