@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import hashlib
 import json
 import math
 import os
@@ -29,7 +30,7 @@ import mutants
 import trial
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, KeysView, Mapping, Sequence
 
     from mutants import Mutant
 
@@ -126,7 +127,9 @@ def named(found: Sequence[Mutant]) -> dict[str, Mutant]:
     return names
 
 
-def tried(package: Package, files: Sequence[str], chosen: Mapping[str, Mutant]) -> Iterator[str]:
+def tried(
+    package: Package, files: Sequence[str], chosen: Mapping[str, Mutant], until: float
+) -> Iterator[str]:
     """Yield the verdict on each mutant in turn; those that the import runs come out as such."""
     reader, writer = os.pipe()
     child = os.fork()
@@ -140,6 +143,7 @@ def tried(package: Package, files: Sequence[str], chosen: Mapping[str, Mutant]) 
                     list(chosen.values()),
                     lambda said: print(said, file=pipe),
                     package.patience,
+                    until,
                 )
                 code = trial.try_all(plugin, package.tests)
         finally:
@@ -153,15 +157,18 @@ def tried(package: Package, files: Sequence[str], chosen: Mapping[str, Mutant]) 
         sys.exit("the trial of the mutants broke off; see above")
 
 
-def judged(name: str, chosen: Mapping[str, Mutant], files: Sequence[str]) -> Iterator[Verdicts]:
+def judged(
+    name: str, chosen: Mapping[str, Mutant], files: Sequence[str], minutes: float
+) -> Iterator[Verdicts]:
     """Put the chosen mutants on trial; yield what is known every now and then, and at the end."""
     package, found, started = PACKAGES[name], dict[str, str](), time.monotonic()
-    for key, said in zip(chosen, tried(package, files, chosen), strict=True):
+    answers = tried(package, files, chosen, started + 60 * minutes)
+    for key, said in zip(chosen, answers, strict=math.isinf(minutes)):
         found[key] = said
         if len(found) % 50 == 0 or len(found) == len(chosen):
             count = ", ".join(f"{n} {each}" for each, n in Counter(found.values()).items())
-            minutes = (time.monotonic() - started) / 60
-            print(f"  {len(found)} of {len(chosen)}: {count}; {minutes:.1f} min", flush=True)
+            so_far = (time.monotonic() - started) / 60
+            print(f"  {len(found)} of {len(chosen)}: {count}; {so_far:.1f} min", flush=True)
             yield {key: said for key, said in found.items() if said != trial.IMPORTED}
     for key, said in found.items():
         if said == trial.IMPORTED:
@@ -215,10 +222,18 @@ def table(verdicts: Verdicts, known: Mapping[str, str]) -> Iterator[str]:
         yield f"| {module} | {' | '.join(cells)} | {100 * sum(ends[:2]) / n:.1f} |"
 
 
-def write_page(package: str, verdicts: Verdicts) -> None:
+def write_page(package: str, verdicts: Verdicts, every: KeysView[str]) -> None:
     """Put the table and the reasons between the package's marks in docs/mutation.md."""
     known = reasons()
     lines = [*table(verdicts, known), ""]
+    made, untried = (
+        Counter(name.partition(":")[0] for name in names)
+        for names in (every, every - verdicts.keys())
+    )
+    if untried:
+        parts = ", ".join(f"`{file}` {n} of {made[file]}" for file, n in untried.items())
+        chance = "in an order by chance, so those in the table are a fair sample"
+        lines += [f"Not tried, for want of time, {chance}: {parts}.", ""]
     left: Counter[tuple[str, str]] = Counter()
     for name, said in verdicts.items():
         if said not in NOTICED:
@@ -241,6 +256,9 @@ def main() -> int:
     parser.add_argument("package", nargs="*", default=list(PACKAGES), help=", ".join(PACKAGES))
     parser.add_argument("--only", default="*", help="pattern for module.function")
     parser.add_argument("--survivors", action="store_true", help="only those of the last run")
+    parser.add_argument(
+        "--minutes", type=float, default=math.inf, help="stop then; mutants in an order by chance"
+    )
     parser.add_argument("--write", action="store_true", help="renew docs/mutation.md")
     given = parser.parse_args()
     os.nice(10)
@@ -249,31 +267,40 @@ def main() -> int:
     sys.dont_write_bytecode = True
     bad = 0
     for name in given.package:
-        bad += one(name, given.only, survivors=given.survivors, write=given.write)
+        bad += one(name, given)
     return int(bool(bad))
 
 
-def one(name: str, only: str, *, survivors: bool, write: bool) -> int:
+def by_chance(chosen: Mapping[str, Mutant]) -> dict[str, Mutant]:
+    """Order mutants by the hash of their names, so that the first ones are a fair sample."""
+    names = sorted(chosen, key=lambda name: hashlib.sha256(name.encode()).digest())
+    return {name: chosen[name] for name in names}
+
+
+def one(name: str, given: argparse.Namespace) -> int:
     """Try the mutants of one package; return how much in survivors.toml is missing or stale."""
     work = copied(name)
     globs = PACKAGES[name].files
     files = sorted({str(path.relative_to(work)) for each in globs for path in work.glob(each)})
     every = named([mutant for file in files for mutant in mutants.of(work, file)])
-    asked = {key for key, mutant in every.items() if fnmatch.fnmatch(mutant.name, f"*{only}*")}
+    asked = {
+        key for key, mutant in every.items() if fnmatch.fnmatch(mutant.name, f"*{given.only}*")
+    }
     kept = CACHE / f"{name}.json"
     last: Verdicts = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     known = {key: said for key, said in last.items() if key in every}
-    done = {key for key in known if survivors and known[key] in NOTICED}
+    done = {key for key in known if given.survivors and known[key] in NOTICED}
     chosen = {key: mutant for key, mutant in every.items() if key in asked - done}
     print(f"{name}: {len(chosen)} of {len(every)} mutants in {len(files)} files", flush=True)
-    for found in judged(name, chosen, files) if chosen else ():
+    if given.minutes < math.inf:
+        chosen = by_chance(chosen)
+    for found in judged(name, chosen, files, given.minutes) if chosen else ():
         known |= found
         kept.write_text(json.dumps(known, indent=1), encoding="utf-8")
-    verdicts = {key: known[key] for key in every if key in asked}
-    whole = len(asked) == len(every)
-    if write and whole:
-        write_page(name, verdicts)
-    return report(verdicts, files, whole=whole)
+    verdicts = {key: known[key] for key in every if key in asked and key in known}
+    if given.write and len(asked) == len(every):
+        write_page(name, verdicts, every.keys())
+    return report(verdicts, files, whole=len(verdicts) == len(every))
 
 
 if __name__ == "__main__":

@@ -67,6 +67,8 @@ class Session:
     say: Callable[[str], None]
     patience: float
     """A trial goes on until its tests have taken this long when they were surveyed."""
+    until: float
+    """When to stop, on the monotonic clock."""
     reached: dict[tuple[str, int], list[int]] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
     killers: dict[str, Counter[int]] = field(default_factory=dict)
@@ -83,6 +85,8 @@ class Session:
         self._survey(session)
         gc.freeze()  # a fork's garbage collection need not touch, and so copy, what is here
         for mutant in self.mutants:
+            if time.monotonic() > self.until:
+                break
             self.say(self._try(session, mutant))
         return True
 
