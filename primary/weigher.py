@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from primary import curve_weighing, weighing
 from primary.aggregate import key
+from primary.cores import side_by_side
 from primary.headline import narrowed
 
 if TYPE_CHECKING:
@@ -184,13 +186,20 @@ def without_each(made: Weigher, estimate: Floats) -> Floats:
         row += len(one.names)
     for curve in made.curves:
         units, kinds, kind = curve_weighing.alike(curve)
-        left = np.empty((len(curve.names), len(kinds)))
-        for begin in range(0, len(kinds), UNITS):
-            points = curve_weighing.deletions(curve, kinds[begin : begin + UNITS])
-            values = curve_weighing.values(points, made.rows.fpr)
-            left[:, begin : begin + UNITS] = values.T
-        found[row : row + len(curve.names), units] = left[:, kind]
+        parts = [kinds[begin : begin + UNITS] for begin in range(0, len(kinds), UNITS)]
+        left = np.concatenate(
+            [
+                np.empty((0, len(curve.names))),
+                *side_by_side(partial(_without, made, curve), parts),
+            ]
+        )
+        found[row : row + len(curve.names), units] = left[kind].T
         row += len(curve.names)
     if len(made.folds):
         found[row:] = found[made.folds].mean(axis=1)
     return found
+
+
+def _without(made: Weigher, curve: Curve, units: Ints) -> Floats:
+    """Give the curve's values (units × names) without each of some units."""
+    return curve_weighing.values(curve_weighing.deletions(curve, units), made.rows.fpr)
