@@ -284,4 +284,15 @@ def _from_leaf(leaf: Leaf, file: str, order: int, population: str | None) -> lis
         spot = replace(spot, label=replace(label, statistic=ends[name], other=other))
     elif label.statistic == "std" and label.slice is None:
         spot = replace(spot, folds=True)
-    return list(_from_cell(cell, spot)) if cell.number is not None or cell.low is not None else []
+    if cell.number is not None or cell.low is not None:
+        return list(_from_cell(cell, spot))
+    return [_no_number(leaf, spot)] if leaf.numeric else []
+
+
+def _no_number(leaf: Leaf, spot: _Spot) -> Claim:
+    """Keep what a program wrote as a number and is none, NaN above all: it cannot be verified."""
+    return Claim(
+        file=spot.file, place=spot.place, label=spot.text, printed=leaf.text, role="unknown",
+        system=" / ".join(spot.label.other) or None, at=spot.at,
+        problem=f"{leaf.text} is not a number to check",
+    )  # fmt: skip

@@ -26,7 +26,10 @@ FORMATS = {
 
 
 def read(path: str | Path) -> list[Claim]:
-    """Read every number that a file claims; what is not understood keeps its problem."""
+    """Read every number that a file claims; what is not understood keeps its problem.
+
+    A file without any number is refused: a gate that checked nothing of it must not pass.
+    """
     file = Path(path)
     try:
         text = file.read_bytes().decode("utf-8-sig")
@@ -34,7 +37,13 @@ def read(path: str | Path) -> list[Claim]:
         raise UserError(f"{file}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UserError(f"{file}: not UTF-8 text (byte {error.start}); save it as UTF-8") from error
-    return read_text(text, file.name, FORMATS.get(file.suffix.lower()) or sniff(text))
+    claims = read_text(text, file.name, FORMATS.get(file.suffix.lower()) or sniff(text))
+    if all(claim.role == "setting" for claim in claims):
+        raise UserError(
+            f"{file}: holds no number in a table or under a name; expected JSON, CSV, or "
+            "Markdown or LaTeX with a table"
+        )
+    return claims
 
 
 def read_text(text: str, name: str, form: str) -> list[Claim]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import click
 
 from crosscheck.claims.audit import audit
 from crosscheck.claims.reading import read
-from crosscheck.errors import FAILED, PASS, UserError
+from crosscheck.errors import FAILED, PASS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,11 +61,6 @@ def command(
     audits = {}
     for path in files:
         claims = [claim for claim in read(path) if claim.number is not None]
-        if not claims:
-            raise UserError(
-                f"{path}: holds no number in a table or under a name; expected JSON, CSV, or "
-                "Markdown or LaTeX with a table"
-            )
         audits[path] = audit(claims, n=n, folds=folds, fold_sizes=fold_sizes)
     if as_json:
         click.echo(json.dumps([_as_data(path, one) for path, one in audits.items()], indent=2))
@@ -124,7 +120,11 @@ def _finding(found: TableFinding) -> Iterator[str]:
 
 def _wrapped(text: str, lead: str) -> list[str]:
     return textwrap.wrap(
-        text, _WIDTH, initial_indent=lead, subsequent_indent=" " * len(lead), break_on_hyphens=False
+        text,
+        min(_WIDTH, shutil.get_terminal_size().columns),
+        initial_indent=lead,
+        subsequent_indent=" " * len(lead),
+        break_on_hyphens=False,
     )
 
 

@@ -16,7 +16,7 @@ _MAX_DEPTH = 60
 
 
 class Digits(str):
-    """A JSON number as written."""
+    """A JSON number as written; NaN and Infinity too, which programs write though JSON has none."""
 
     __slots__ = ()
 
@@ -24,7 +24,7 @@ class Digits(str):
 def leaves(text: str, name: str) -> list[Leaf]:
     """List every value with its path; pairs of numbers and records are kept together."""
     try:
-        content = json.loads(text, parse_float=Digits, parse_int=Digits, parse_constant=str)
+        content = json.loads(text, parse_float=Digits, parse_int=Digits, parse_constant=Digits)
     except (json.JSONDecodeError, RecursionError) as error:
         raise UserError(f"{name}: not valid JSON: {error}; mend the file and run again") from error
     return list(_walk(content, (), 0))

@@ -44,6 +44,13 @@ def test_json_numbers_keep_their_trailing_zeros() -> None:
     assert claim.printed == "0.8970"
 
 
+@pytest.mark.parametrize("written", ["NaN", "Infinity", "1e999"])
+def test_a_json_number_that_is_none_is_kept_with_its_problem(written: str) -> None:
+    (claim,) = read_text(f'{{"ours": {{"mrr": {written}}}}}', "c.json", "json")
+    assert (claim.system, claim.label, claim.printed) == ("ours", "mrr", written)
+    assert claim.problem == f"{written} is not a number to check"
+
+
 def test_counts_and_settings_are_recognised() -> None:
     text = """{"a": {"all_queries": {"queries_total": 1490, "queries_evaluated": 1490,
                "queries_with_positives": 140, "skip_no_positives": false}}, "eval_split": "test"}"""
