@@ -44,6 +44,7 @@ def choose(
 ) -> tuple[Source, ...]:
     """Name the systems of a run: the command line's where it names any, else the config's."""
     if rankings:
+        _refuse_twice([name for name, _ in rankings])
         return tuple(_of_ranking(config, name, column, data, claims) for name, column in rankings)
     if data is None and config.systems:
         return tuple(_of_config(config, name, claims) for name in config.systems)
@@ -51,6 +52,12 @@ def choose(
     if found is None:
         raise UserError("no data: name a file, or set `data` in the config")
     return (_source(config, None, found, claims),)
+
+
+def _refuse_twice(names: Sequence[str]) -> None:
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        raise UserError(f"--ranking names {', '.join(twice)} twice; give each ranking its own name")
 
 
 def _of_ranking(

@@ -111,7 +111,7 @@ def _checked(
 
 def _value(claim: Claim, key: str, ledger: Ledger) -> Outcome:
     if key not in ledger:
-        return _unverified(claim, f"the data give no {key}; {_why_absent(key, ledger)}", key)
+        return _unverified(claim, f"the data give no {key}; {why_absent(key, ledger)}", key)
     computed = ledger[key]
     if rounds(claim, computed):
         return Outcome(
@@ -287,7 +287,8 @@ def _unverified(claim: Claim, why: str, key: str | None = None) -> Outcome:
     )
 
 
-def _why_absent(key: str, ledger: Ledger) -> str:
+def why_absent(key: str, ledger: Ledger) -> str:
+    """Say why a ledger lacks a key."""
     metric, population, where, _ = key.split("|")
     if where.startswith("fold") and not any("|folds|" in known for known in ledger):
         return "there is no fold column"

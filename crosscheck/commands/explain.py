@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from crosscheck.gate import Request
 
 
+EXAMPLES = """\b
+Examples:
+  crosscheck explain map@10
+  crosscheck explain "nDCG@10 = 0.8206" per_query.csv
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """What is asked: a key, and the number that somebody printed for it."""
@@ -29,7 +36,7 @@ class Question:
     percent: bool = False
 
 
-@click.command("explain")
+@click.command("explain", epilog=EXAMPLES)
 @click.argument("question", metavar="KEY[=VALUE]")
 @click.argument("data", required=False)
 @click.option("--config", type=click.Path(path_type=Path), help="crosscheck.toml.")
@@ -86,9 +93,11 @@ def read_question(text: str) -> Question:
         return Question(composed.key)
     head, mark, tail = text.rpartition("=")
     cell = parse(tail)
-    if mark and cell.number is not None:
+    if mark:
         named = compose(labels.read(head.strip()))
-        if named.key:
+        if named.key and cell.number is None:
+            raise UserError(f"“{text}”: {tail.strip() or 'nothing'} is no number; write {head}=0.5")
+        if named.key and cell.number is not None:
             large = _is_share(named.key) and abs(cell.number.value) > LARGE
             return Question(named.key, cell.number, cell.number.percent or large)
         composed = named
@@ -126,9 +135,13 @@ def _case(request: Request) -> Case:
 def _absent(key: str, case: Case) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only for an error
 
-    near = get_close_matches(key, list(case.ledger), n=3, cutoff=0.5)
-    hint = f"; the data have {', '.join(near)}" if near else ""
-    return f"the data give no {key}{hint}. Its columns or its parameter are missing"
+    from crosscheck.claims.verify import why_absent  # noqa: PLC0415 - the same
+
+    family = key.partition("|")[0].partition("@")[0]
+    alike = [known for known in case.ledger if known.startswith((f"{family}@", f"{family}|"))]
+    near = get_close_matches(key, alike, n=3, cutoff=0.5)
+    hint = f". The data have {', '.join(near)}" if near else ""
+    return f"the data give no {key}: {why_absent(key, case.ledger)}{hint}"
 
 
 def _diagnosis(wanted: Question, case: Case) -> Diagnosis | None:

@@ -61,9 +61,13 @@ def read(path: Path) -> Report:
         where = ".".join(str(part) for part in first["loc"]) or "the file"
         raise UserError(
             f"{file}: is not a report of schema version {SCHEMA_VERSION}: {where}: "
-            f"{first['msg']} ({error.error_count()} problems in all); write it again with "
+            f"{first['msg']}{_others(error.error_count())}; write it again with "
             "`crosscheck gate`"
         ) from error
+
+
+def _others(count: int) -> str:
+    return f" (the first of {count} problems)" if count > 1 else ""
 
 
 def _text(data: object) -> str:

@@ -201,6 +201,7 @@ def test_bad_configs_are_refused(
         (["data.csv", "--config", "nowhere.toml"], "nowhere.toml"),
         (["--qrels", "nowhere.q", "--run", "nowhere.r"], "nowhere.q"),
         (["data.csv", "--ranking", "a=no_such_column"], "no_such_column"),
+        (["data.csv", "--ranking", "a=gold", "--ranking", "a=candidates"], "names a twice"),
         (["data.csv", "--frobnicate"], "frobnicate"),
     ],
 )
@@ -229,6 +230,18 @@ def test_claims_that_cannot_be_read_never_pass(
     code = run([str(one) for one in [*arguments, "-q", "--witness", "primary", "--no-figures"]])
     assert code in {BAD_INPUT, FAILED}
     assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "content", [b"{}", b"null", b'{"note": "hello"}', b'{"mrr": null}', b'{"eval_split": "test"}']
+)
+def test_claims_without_a_number_are_refused(
+    content: bytes, study: Path, out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    claims = study / "claims.json"
+    claims.write_bytes(content)
+    said = refused(capsys, "gate", study / "data.csv", "--claims", claims, "--out", out)
+    assert "claims.json: holds no number" in said
 
 
 def test_a_folder_that_is_a_file_is_refused(

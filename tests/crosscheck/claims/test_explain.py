@@ -72,6 +72,11 @@ def test_an_unclear_question_comes_back_with_suggestions(text: str, said: str) -
         read_question(text)
 
 
+def test_a_value_that_is_no_number_is_named() -> None:
+    with pytest.raises(UserError, match="abc is no number"):
+        read_question("MRR=abc")
+
+
 def test_the_lesson_shows_definitions_witnesses_and_a_worked_query(data: Path) -> None:
     result = run("map@3", data)
     assert result.exception is None
