@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 import textwrap
 import time
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -17,6 +16,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from crosscheck.report.printing import tally
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     from crosscheck.witnesses import Case, Witness
 
 MOST = 6
-"""Findings shown in full; the report has them all."""
+"""Rules whose findings are shown; the report has them all."""
+MOST_ALIKE = 3
+"""Findings of one rule that are shown."""
 INDENT = 6
 STYLES = {"error": "bold red", "drift": "yellow", "advice": "cyan"}
 
@@ -67,13 +70,9 @@ def show(report: Report, out: Path) -> None:
         console.print()
         brief(console, report.comparison)
     _findings(console, report)
-    for name, file in (("Report", "report.html"), ("Ledger", _ledger(report))):
+    ledgers = [("Ledger", one.ledger.path) for one in report.systems[:MOST] if one.ledger]
+    for name, file in [("Report", "report.html"), *ledgers]:
         console.print(f"{name}: {escape(str(out / file))}", soft_wrap=True)
-
-
-def _ledger(report: Report) -> str:
-    files = [one.ledger.path for one in report.systems if one.ledger]
-    return files[0] if len(files) == 1 else "NAME/ledger.csv"
 
 
 def _counts(report: Report) -> Table:
@@ -100,30 +99,49 @@ def _counts(report: Report) -> Table:
 
 
 def _findings(console: Console, report: Report) -> None:
-    counts = Counter(one.severity for one in report.findings if one.waived is None)
-    shown = [one for one in report.findings if one.waived is None][:MOST]
     if not report.findings:
         console.print("\nNo findings.\n")
         return
-    total = ", ".join(f"{count} {severity}" for severity, count in counts.items())
-    console.print(f"\nFindings: {total or 'all waived'}\n", style="bold")
-    for one in shown:
-        _finding(console, one)
-    hidden = len(report.findings) - len(shown)
+    counts = {what: count for what, count in tally(report.findings).items() if count}
+    total = ", ".join(f"{count:,} {_plural(what, count)}" for what, count in counts.items())
+    console.print(f"\nFindings: {total}\n", style="bold")
+    alike: dict[tuple[str, str], list[Finding]] = {}
+    for one in report.findings:
+        if one.waived is None:
+            alike.setdefault((one.rule, one.remedy), []).append(one)
+    shown = list(alike.values())[:MOST]
+    for group in shown:
+        _alike(console, group)
+    hidden = sum(counts.values()) - sum(one.stands_for for group in shown for one in group)
     if hidden > 0:
-        console.print(f"… and {hidden} more in the report.\n", style="dim")
+        console.print(f"… and {hidden:,} more in the report.\n", style="dim")
 
 
-def _finding(console: Console, one: Finding) -> None:
+def _plural(severity: str, count: int) -> str:
+    return "errors" if severity == "error" and count > 1 else severity
+
+
+def _alike(console: Console, group: list[Finding]) -> None:
+    """Print findings of one rule under one head, with what to try once, below the last."""
+    first = group[0]
     head = Text.assemble(
-        (one.rule, STYLES[one.severity]), " ", (one.title, "bold"), (f"  §{one.section}", "dim")
+        (first.rule, STYLES[first.severity]),
+        " ",
+        (first.title, "bold"),
+        (f"  §{first.section}", "dim"),
     )
     console.print(head)
-    about = f"[{one.system}] " if one.system else ""
-    _indented(console, f"{about}{one.message}")
-    for query in one.starts_at[:1]:
-        _indented(console, _query(query.ranking, query.gold))
-    _indented(console, f"try: {one.remedy}", "italic")
+    for one in group[:MOST_ALIKE]:
+        about = f"[{one.system}] " if one.system else ""
+        _indented(console, f"{about}{one.message}")
+        if one.place and one.place not in one.message:
+            _indented(console, f"where: {one.place}", "dim")
+        for query in one.starts_at[:1]:
+            _indented(console, _query(query.ranking, query.gold))
+    rest = sum(one.stands_for for one in group[MOST_ALIKE:])
+    if rest:
+        _indented(console, f"… and {rest:,} more of the same in the report", "dim")
+    _indented(console, f"try: {first.remedy}", "italic")
     console.print()
 
 

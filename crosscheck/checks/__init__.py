@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from crosscheck.witnesses.rows import Rows
 
 MOST_SHOWN = 25
-"""Findings of one rule that are listed singly; the ledger has every key."""
+"""Findings of one rule that are listed singly."""
 
 
 @dataclass(frozen=True)
@@ -187,6 +187,8 @@ def shorten(findings: Iterable[Finding]) -> list[Finding]:
         kept += sorted(group, key=lambda one: -(one.difference or 0.0))[:MOST_SHOWN]
         more = len(group) - MOST_SHOWN
         if more > 0:
-            rest = f"and {more:,} more of the same; ledger.csv has every key"
-            kept.append(finding(rule, rest, system=system, waived=waived))
+            claimed = group[0].group == "claims"
+            where = "the report lists every claim" if claimed else "ledger.csv has every key"
+            rest = f"and {more:,} more of the same; {where}"
+            kept.append(finding(rule, rest, system=system, waived=waived, stands_for=more))
     return kept

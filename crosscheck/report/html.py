@@ -66,7 +66,7 @@ def render(report: Report, figures: Mapping[str | None, Gallery] | None = None) 
         css=(TEMPLATES / "report.css").read_text(encoding="utf-8"),
         js=(TEMPLATES / "report.js").read_text(encoding="utf-8"),
         pictures=_pictures(report, figures or {}),
-        counts=_counts(report.findings),
+        counts=printing.tally(report.findings),
         glance=_glance(report.systems),
         systems=[(_anchor(index), system) for index, system in enumerate(report.systems)],
     )
@@ -127,13 +127,6 @@ def _anchor(index: int) -> str:
 
 def _some(items: Sequence[Any], what: str) -> Shown:
     return Shown(items[: MOST[what]], max(0, len(items) - MOST[what]))
-
-
-def _counts(findings: list[Finding]) -> dict[str, int]:
-    counts = dict.fromkeys(("error", "drift", "advice", "waived"), 0)
-    for found in findings:
-        counts["waived" if found.waived is not None else found.severity] += 1
-    return counts
 
 
 def _pictures(

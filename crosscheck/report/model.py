@@ -70,6 +70,9 @@ class Finding(Model):
     section: str
     remedy: str
     waived: str | None = Field(default=None, description="The reason given for waiving it")
+    stands_for: int = Field(
+        default=1, description="How many findings it counts for: more than one where it sums up"
+    )
 
 
 class Check(Model):

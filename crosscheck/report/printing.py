@@ -100,6 +100,14 @@ def worst_first(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda found: (found.waived is not None, order[found.severity]))
 
 
+def tally(findings: Iterable[Finding]) -> dict[str, int]:
+    """Count findings by severity, waived ones apart; one that sums up others counts for them."""
+    counts = dict.fromkeys(("error", "drift", "advice", "waived"), 0)
+    for found in findings:
+        counts["waived" if found.waived is not None else found.severity] += found.stands_for
+    return counts
+
+
 def plus_minus(mean: float, std: float, digits: int = DIGITS) -> str:
     """`0.8972 ± 0.0015`."""
     return f"{number(mean, digits)} ± {number(std, digits)}"

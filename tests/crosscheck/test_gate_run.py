@@ -202,6 +202,8 @@ def test_a_flood_of_findings_is_shortened_and_counted(run_gate: Run, lying: Any)
     assert "more of the same" in listed[-1].message
     [check] = [one for one in outcome.report.systems[0].checks if one.group == "agreement"]
     assert check.findings > 1000
+    found = [one for one in outcome.report.findings if one.group == "agreement"]
+    assert sum(one.stands_for for one in found) == check.findings
 
 
 def test_provenance_names_inputs_contract_versions_and_seed(run_gate: Run) -> None:

@@ -1,0 +1,67 @@
+"""What a run says on the terminal when it is done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crosscheck import terminal
+from crosscheck.report.model import File
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+
+    from crosscheck.report.model import Finding, Report, System
+
+
+def shown(report: Report, capsys: pytest.CaptureFixture[str]) -> str:
+    terminal.show(report, Path("out"))
+    return capsys.readouterr().out
+
+
+def flood(findings: list[Finding], count: int) -> list[Finding]:
+    error = next(one for one in findings if one.severity == "error")
+    alike = [error.model_copy(update={"message": f"message {i}"}) for i in range(count)]
+    return [*alike, error.model_copy(update={"message": "and 17 more", "stands_for": 17})]
+
+
+def test_findings_of_one_rule_share_a_head_and_a_remedy(
+    make_report: Callable[..., Report],
+    findings: list[Finding],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said = shown(make_report(findings=flood(findings, 5)), capsys)
+    assert said.count("Title of XC401") == 1
+    assert said.count("try: ") == 1
+    assert [f"message {i}" in said for i in range(5)] == [True, True, True, False, False]
+    assert "… and 19 more of the same in the report" in said
+
+
+def test_findings_are_counted_with_those_they_stand_for(
+    make_report: Callable[..., Report],
+    findings: list[Finding],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said = shown(make_report(findings=[*flood(findings, 5), *findings]), capsys)
+    assert "Findings: 23 errors, 1 advice, 1 waived" in said
+    assert "… and 1 more in the report." in said
+
+
+def test_a_finding_says_where_it_is(report: Report, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "where: rows.csv, row 12, query" in shown(report, capsys)
+
+
+def test_every_systems_ledger_is_named(
+    make_report: Callable[..., Report], system: System, capsys: pytest.CaptureFixture[str]
+) -> None:
+    systems = [
+        system.model_copy(update={"name": name, "ledger": _ledger(name)}) for name in ("a", "b")
+    ]
+    lines = shown(make_report(systems=systems), capsys).splitlines()
+    assert lines[-2:] == ["Ledger: out/a/ledger.csv", "Ledger: out/b/ledger.csv"]
+
+
+def _ledger(name: str) -> File:
+    return File(role="ledger", path=f"{name}/ledger.csv", sha256="ab" * 32, bytes=1)
