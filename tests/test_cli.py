@@ -21,6 +21,24 @@ def test_every_listed_command_exists_and_has_a_help_text(name: str) -> None:
     assert command.help
 
 
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_no_help_text_shows_its_formatting_marks(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run([name, "--help"]) == 0
+    assert "\\b" not in capsys.readouterr().out
+
+
+def test_python_runs_the_package_where_no_script_is_installed() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "crosscheck", "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout.split(",")[0]) == (0, "crosscheck")
+
+
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["--help"]) == 0
     shown = capsys.readouterr().out

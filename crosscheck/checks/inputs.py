@@ -122,7 +122,8 @@ def _missing_gold(evidence: Evidence) -> Iterator[Finding]:
         names = [f"{query_name(evidence, row)} ({uid})" for row, uid in _missing_uids(evidence)]
         yield finding(
             "XC107",
-            f"{missing:,} gold ids are not among their query's candidates: "
+            f"{missing:,} gold id{'s are' if missing > 1 else ' is'} not among "
+            f"{'their' if missing > 1 else 'its'} query's candidates: "
             f"{'; '.join(names[:MOST_NAMED])}{' …' if len(names) > MOST_NAMED else ''}",
             system=evidence.system,
             place=names[0],

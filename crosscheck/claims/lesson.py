@@ -115,7 +115,8 @@ def _ranking(measure: Measure, case: Case) -> Iterator[str]:
     places = ", ".join(map(str, hits[:_LISTED])) or "none"
     places += f" and {len(hits) - _LISTED} more" if len(hits) > _LISTED else ""
     yield f"{gold} gold, {length} candidates; gold stands at rank {places}"
-    yield f"within the first {cut}: rank {', '.join(map(str, top)) or 'none'}, so {len(top)} hits"
+    counted = f"{len(top)} hit" if len(top) == 1 else f"{len(top)} hits"
+    yield f"within the first {cut}: rank {', '.join(map(str, top)) or 'none'}, so {counted}"
     yield from _steps(measure, gold, length, len(hits), top)
     value = case.per_query.get(str(measure))
     if value is not None:

@@ -15,10 +15,16 @@ if TYPE_CHECKING:
     from crosscheck.ablation.document import Document
     from crosscheck.gate import Outcome
 
+EXAMPLES = """\b
+Examples:
+  crosscheck compare baseline.csv ours.csv
+  crosscheck compare base=old.csv new=new.csv --metric mrr --format latex
+  crosscheck compare reports/monday reports/today --out reports/compared
+"""
 FORMATS = ("terminal", "markdown", "latex", "json")
 
 
-@click.command()
+@click.command(epilog=EXAMPLES)
 @click.argument("systems", nargs=-1, metavar="A B …")
 @click.option("--config", type=click.Path(path_type=Path), help="crosscheck.toml.")
 @click.option("--baseline", metavar="NAME", help="What the others are held against. [the first]")
@@ -56,17 +62,12 @@ def command(
     out: Path | None,
     quiet: bool,
 ) -> int:
-    r"""Compare systems: ablation table, paired intervals, permutation tests.
+    """Compare systems: ablation table, paired intervals, permutation tests.
 
     A, B … are systems of the config, data files (or NAME=FILE), or reports (a folder, report.json
     or bundle, whose inputs must still be there). Without any, the config's systems are compared,
     or the six steps of the built-in study. A number that the baseline does not have is held
     against the first system that has it.
-
-    \b
-    crosscheck compare baseline.csv ours.csv
-    crosscheck compare base=old.csv new=new.csv --metric mrr --format latex
-    crosscheck compare reports/monday reports/today --out reports/compared
     """
     from crosscheck import ablation, gate  # noqa: PLC0415 - `--help` answers at once
     from crosscheck.ablation.document import document  # noqa: PLC0415 - the same

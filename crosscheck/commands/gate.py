@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from crosscheck.report.model import Report
 
 DEFAULT_OUT = Path("reports") / "latest"
+EXAMPLES = """\b
+Examples:
+  crosscheck gate
+  crosscheck gate per_query.csv --claims summary.json
+  crosscheck gate per_query.csv --ranking retriever=retriever_topk --ranking reranked=reranked_topk
+  crosscheck gate --qrels qrels.txt --run run.txt --claims paper.tex
+"""
 
 
 class Ranking(click.ParamType[tuple[str, str]]):
@@ -65,14 +72,19 @@ def options(command: Any) -> Any:  # noqa: ANN401 - decorates any function
             help="A ranking in a column of DATA; repeatable.",
         ),
         click.option("--config", type=click.Path(path_type=Path), help="crosscheck.toml."),
-        click.option("--claims", multiple=True, metavar="FILE", help="What the authors claim."),
+        click.option(
+            "--claims",
+            multiple=True,
+            metavar="FILE",
+            help="What the authors claim: JSON, CSV, Markdown or LaTeX; repeatable.",
+        ),
         click.argument("data", required=False),
     ):
         command = decorate(command)
     return command
 
 
-@click.command()
+@click.command(epilog=EXAMPLES)
 @options
 @click.option(
     "--out",

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from crosscheck.report.model import System
 
 
-@click.command("tables")
+EXAMPLES = """\b
+Examples:
+  crosscheck tables reports/latest > headline.tex
+  crosscheck tables reports/latest --table criteria --format markdown
+"""
+
+
+@click.command("tables", epilog=EXAMPLES)
 @click.argument("report_dir", type=click.Path(path_type=Path))
 @click.option(
     "--format",
@@ -36,15 +43,11 @@ def command(
     *,
     listing: bool,
 ) -> None:
-    r"""Write tables of verified numbers for the paper.
+    """Write tables of verified numbers for the paper.
 
     REPORT_DIR is the folder that `crosscheck gate --out` wrote. The numbers come from its ledger,
     which must still be the verified one; a number that did not pass the gate is refused. Rounded
     with their uncertainty: two significant digits of it, the value to the same place.
-
-    \b
-    crosscheck tables reports/latest > headline.tex
-    crosscheck tables reports/latest --table criteria --format markdown
     """
     from crosscheck.report import json, paper, paper_text  # noqa: PLC0415 - loaded on use
 
