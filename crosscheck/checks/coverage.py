@@ -63,8 +63,8 @@ def _structure(one: Statement, expected: dict[str, str]) -> Iterator[Finding]:
 
 def _numbers(one: Statement) -> Iterator[Finding]:
     for key, value in one.ledger.items():
-        endless = math.isinf(value) and not (value > 0 and key.startswith("threshold@"))
-        if math.isnan(value) or endless:
+        never_fires = value == math.inf and key.startswith("threshold@")
+        if not (math.isfinite(value) or never_fires):
             yield finding(
                 "XC304",
                 f"{one.name} answers {key} with {value}",

@@ -200,6 +200,18 @@ def test_the_queries_that_differ_are_named_the_worst_first(case_of: CaseOf, said
     ]
 
 
+def test_a_finding_names_the_queries_where_it_starts(case_of: CaseOf, said: Said) -> None:
+    case = case_of(row("p", ["u"]), row("q", ["u"]))
+    key = "hit@1|all_queries|all|mean"
+    evidence = heard(
+        said("primary", {key: 0.5}, case, per_query=of([0.0, 1.0])),
+        said("reference", {key: 1.0}, case, per_query=of([1.0, 1.0])),
+    )
+    [found] = agreement.check(evidence).findings
+    assert [one.query for one in found.starts_at] == ["post p, criterion c"]
+    assert found.message.endswith("50 % apart; 1 queries differ, first post p, criterion c")
+
+
 @pytest.mark.parametrize(
     ("key", "count"),
     [

@@ -26,7 +26,11 @@ WHY = Explanation(title="Typed", value=0.8, surprise=0.1, sentence="a digit is o
 
 
 def claim(place: str, role: Any = "value") -> Claim:
-    return Claim("table.md", place, "AUROC", "0.81", role)
+    return Claim(file_of(place), place, "AUROC", "0.81", role)
+
+
+def file_of(place: str) -> str:
+    return "other.md" if place == "row 2" else "table.md"
 
 
 def outcome(status: Any, place: str = "row 1", **rest: Any) -> Outcome:
@@ -75,7 +79,7 @@ def test_a_wrong_claim_is_told_with_what_explains_it(bare: Bare, explained: list
         key=KEY,
         values={"recomputed": 0.8},
         difference=0.0125,
-        place="table.md, row 2",
+        place="other.md, row 2",
     )
     assert claims.check(evidence) == Result(2, (told,))
     assert explained == [("row 2", "study", KEY)]
@@ -111,7 +115,7 @@ def test_claims_that_cannot_be_verified_are_told_one_by_one_and_together(bare: B
         2,
         (
             finding("XC902", "row 1 unverified", system="study", place="table.md, row 1"),
-            finding("XC902", "row 2 unverified", system="study", place="table.md, row 2"),
+            finding("XC902", "row 2 unverified", system="study", place="other.md, row 2"),
             finding(
                 "XC903",
                 "none of the 2 claims could be verified",

@@ -96,8 +96,9 @@ def test_keys_of_a_users_witness_that_are_not_owed_are_told_together(
 
 
 def test_a_users_witness_need_not_answer_everything(case: Case, said: Said) -> None:
-    evidence = Evidence(case, (said("mine", {AUROC: 0.5}, case, "user"),))
-    assert coverage.check(evidence) == Result(1, ())
+    ours = said("primary", {COUNT: 3, AUROC: 0.5, END: 0.4}, case)
+    evidence = Evidence(case, (ours, said("mine", {AUROC: 0.5}, case, "user")))
+    assert coverage.check(evidence) == Result(4, ())
 
 
 def test_a_library_is_not_asked_for_its_keys(case: Case, said: Said) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from crosscheck.checks import Evidence, Result, Statement, result, shorten
 from crosscheck.contract import instances
 from crosscheck.findings import finding
@@ -11,8 +13,6 @@ from crosscheck.witnesses import Case, Silence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import pytest
 
     Bare = Callable[..., Case]
     Said = Callable[..., Statement]
@@ -142,9 +142,10 @@ def test_twenty_five_findings_of_a_rule_are_listed_singly() -> None:
     assert shorten(findings(25, system="a")) == findings(25, system="a")
 
 
-def test_of_more_findings_the_number_is_told() -> None:
-    many = findings(1030, system="a", waived="known")
-    rest = "and 1,005 more of the same; ledger.csv has every key"
+@pytest.mark.parametrize(("count", "more"), [(26, "1"), (1030, "1,005")])
+def test_of_more_findings_the_number_is_told(count: int, more: str) -> None:
+    many = findings(count, system="a", waived="known")
+    rest = f"and {more} more of the same; ledger.csv has every key"
     told = finding("XC601", rest, system="a", waived="known")
     assert shorten(many) == [*many[:25], told]
 
