@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 from crosscheck import config_values as value
 from crosscheck.contract import load
 from crosscheck.errors import UserError
+from crosscheck.witnesses.run import TIMEOUT
 
 FILE = "crosscheck.toml"
 PROJECT = "pyproject.toml"
@@ -103,6 +104,7 @@ class Config(System):
     tolerance: value.NotNegative = Field(default_factory=lambda: float(_default("tolerance")))
     seed: value.Whole = Field(default_factory=lambda: int(_default("seed")))
     resamples: value.Counting = Field(default_factory=lambda: int(_default("resamples")))
+    timeout: value.Counting = int(TIMEOUT)
     k: value.Countings | None = None
     fpr: value.Percents | None = None
     bins: value.Countings | None = None

@@ -27,7 +27,7 @@ from crosscheck.systems import refuse_missing
 from crosscheck.waivers import waive
 from crosscheck.witnesses import Case, Silence, Testimony
 from crosscheck.witnesses.catalogue import STANDARD
-from crosscheck.witnesses.run import hear
+from crosscheck.witnesses.run import TIMEOUT, hear
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -49,6 +49,8 @@ class Request:
     resamples: int = 0
     """0: no intervals."""
     seed: int = 0
+    timeout: float = TIMEOUT
+    """Seconds that a witness may take for one answer, where it has a process of its own."""
     processes: bool = True
     """Each witness in a process of its own; else one after the other, in this one."""
     command: tuple[str, ...] = ("crosscheck", "gate")
@@ -94,7 +96,7 @@ def run(
     cases = [_case(source, request) for source in request.sources]
     settle = cache(partial(_settle, request, [some[0] for some in cases]))
     tasks = _tasks(request, cases, settle)
-    heard = hear(tasks, processes=request.processes, progress=progress)
+    heard = hear(tasks, processes=request.processes, progress=progress, timeout=request.timeout)
     spoken = [
         _gather(request, source, some, heard)
         for source, some in zip(request.sources, cases, strict=True)

@@ -41,6 +41,7 @@ class Options:
     intervals: bool | None = None
     resamples: int | None = None
     seed: int | None = None
+    timeout: int | None = None
 
     @property
     def source(self) -> str | dict[str, str] | None:
@@ -67,7 +68,8 @@ class Options:
             words += ["--witness", name]
         if self.intervals is not None:
             words.append("--intervals" if self.intervals else "--no-intervals")
-        for name, number in (("resamples", self.resamples), ("seed", self.seed)):
+        for name in ("resamples", "seed", "timeout"):
+            number = getattr(self, name)
             words += [f"--{name}", str(number)] if number is not None else []
         return tuple(words)
 
@@ -106,6 +108,7 @@ def _request(options: Options, config: Config, shown: dict[str, str]) -> Request
         resamples=resamples,
         ablation=Wanted(named, tuple(config.metrics), resamples=resamples) if compared else None,
         seed=config.seed if options.seed is None else options.seed,
+        timeout=options.timeout or config.timeout,
         command=options.command,
         shown=shown,
     )

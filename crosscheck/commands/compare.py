@@ -86,6 +86,7 @@ def command(
             config=found.config,
             witnesses=(PRIMARY, REFERENCE),
             seed=found.config.seed if seed is None else seed,
+            timeout=found.config.timeout,
             command=_words(systems, config, metrics, baseline, part, resamples, seed),
             shown=found.shown,
             ablation=ablation.Wanted(found.sources, asked, baseline, part, draws),

@@ -46,6 +46,12 @@ class Ranking(click.ParamType[tuple[str, str]]):
 def options(command: Any) -> Any:  # noqa: ANN401 - decorates any function
     """Add what decides the result; `rerun` reads the same from a stored report."""
     for decorate in (
+        click.option(
+            "--timeout",
+            type=click.IntRange(1),
+            metavar="SECONDS",
+            help="How long a witness may take for one answer; an hour unless told.",
+        ),
         click.option("--seed", type=click.IntRange(0), help="Seed of the resampling plan."),
         click.option("--resamples", type=click.IntRange(1), help="How many resamples."),
         click.option(

@@ -1,7 +1,7 @@
 """Hear the witnesses: each in a process of its own, side by side, or all in this one.
 
-A witness that raises, dies or is killed leaves a `Silence` with its reason for every case it had
-not answered; it never takes the others, or the run, with it.
+A witness that raises, dies, is killed or lets one wait too long leaves a `Silence` with its reason
+for every case it had not answered; it never takes the others, or the run, with it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import time
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing.connection import wait
@@ -29,15 +30,27 @@ Heard = dict[tuple[str, str, str], Answer]
 
 Task = tuple[Witness, tuple[Case, ...]]
 
+TIMEOUT = 3600.0
+"""Seconds that a witness may take for one answer."""
+FAREWELL = 10.0
+"""Seconds that its process may take to end after the last one."""
 
-def hear(tasks: Iterable[Task], *, processes: bool, progress: Progress | None = None) -> Heard:
+
+def hear(
+    tasks: Iterable[Task],
+    *,
+    processes: bool,
+    progress: Progress | None = None,
+    timeout: float = TIMEOUT,
+) -> Heard:
     """Ask every witness about its cases.
 
-    The next task is taken when there is a process for it: making it may be work as well.
+    The next task is taken when there is a process for it: making it may be work as well. Only a
+    process can be ended: in this one, a witness takes as long as it takes.
     """
     report = progress or _quiet
     chosen = (task for task in tasks if task[1])
-    return _side_by_side(chosen, report) if processes else _one_by_one(chosen, report)
+    return _side_by_side(chosen, report, timeout) if processes else _one_by_one(chosen, report)
 
 
 def ask(witness: Witness, case: Case) -> Answer:
@@ -65,17 +78,18 @@ def _one_by_one(tasks: Iterable[Task], report: Progress) -> Heard:
     return heard
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Hearing:
-    """A witness in its process, and what it has still to answer."""
+    """A witness in its process, what it has still to answer, and since when one waits for it."""
 
     witness: Witness
     process: SpawnProcess
     connection: Connection
     pending: list[Case]
+    since: float
 
 
-def _side_by_side(tasks: Iterator[Task], report: Progress) -> Heard:
+def _side_by_side(tasks: Iterator[Task], report: Progress, timeout: float) -> Heard:
     heard: Heard = {}
     running: list[_Hearing] = []
     try:
@@ -85,9 +99,16 @@ def _side_by_side(tasks: Iterator[Task], report: Progress) -> Heard:
                 report(witness, cases[0], "started")
             if not running:
                 return heard
-            ready = wait([hearing.connection for hearing in running])
-            for hearing in [one for one in running if one.connection in ready]:
-                if _listen(hearing, heard, report):
+            due = min(hearing.since for hearing in running) + timeout
+            ready = wait(
+                [hearing.connection for hearing in running], max(0.0, due - time.monotonic())
+            )
+            for hearing in list(running):
+                if hearing.connection in ready:
+                    done = _listen(hearing, heard, report)
+                else:
+                    done = _interrupted(hearing, heard, report, timeout)
+                if done:
                     running.remove(hearing)
     finally:
         for hearing in running:
@@ -101,7 +122,7 @@ def _start(witness: Witness, cases: tuple[Case, ...]) -> _Hearing:
     process = context.Process(target=_serve, args=(sender, witness, cases), daemon=True)
     process.start()
     sender.close()
-    return _Hearing(witness, process, receiver, list(cases))
+    return _Hearing(witness, process, receiver, list(cases), time.monotonic())
 
 
 def _serve(connection: Connection, witness: Witness, cases: tuple[Case, ...]) -> None:
@@ -119,18 +140,35 @@ def _listen(hearing: _Hearing, heard: Heard, report: Progress) -> bool:
         answer: Answer = hearing.connection.recv()
     except EOFError:
         hearing.process.join()
-        silence = Silence(_death(hearing.process.exitcode))
-        for case in hearing.pending:
-            heard[witness.name, case.system, case.scope] = silence
-            report(witness, case, "fell silent")
+        _fell_silent(hearing, heard, report, _death(hearing.process.exitcode))
         return True
     case = hearing.pending.pop(0)
     heard[witness.name, case.system, case.scope] = answer
     report(witness, case, _event(answer))
+    hearing.since = time.monotonic()
     if hearing.pending:
         return False
-    hearing.process.join()
+    # Everything is said; what it left running must not keep us.
+    hearing.process.join(FAREWELL)
+    hearing.process.kill()
     return True
+
+
+def _interrupted(hearing: _Hearing, heard: Heard, report: Progress, timeout: float) -> bool:
+    """End a witness that took too long; say whether it did."""
+    if time.monotonic() - hearing.since < timeout:
+        return False
+    hearing.process.kill()
+    hearing.process.join()
+    reason = f"it was ended after {timeout:g} seconds without an answer; --timeout allows more"
+    _fell_silent(hearing, heard, report, reason)
+    return True
+
+
+def _fell_silent(hearing: _Hearing, heard: Heard, report: Progress, reason: str) -> None:
+    for case in hearing.pending:
+        heard[hearing.witness.name, case.system, case.scope] = Silence(reason)
+        report(hearing.witness, case, "fell silent")
 
 
 def _event(answer: Answer) -> str:

@@ -62,6 +62,43 @@ def test_one_witness_killed_leaves_the_others_standing(
     assert len(events) == len(names) * 3
 
 
+def test_a_witness_that_takes_too_long_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "witness_that_hangs.py").write_text(
+        "import threading\ndef hang(data, settings):\n    threading.Event().wait()\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    events: list[str] = []
+    heard = hear(
+        [(own("witness_that_hangs:hang"), cases("first", "second"))],
+        processes=True,
+        progress=lambda witness, case, event: events.append(f"{case.system} {event}"),  # noqa: ARG005 - the interface
+        timeout=0.1,
+    )
+    ended = Silence("it was ended after 0.1 seconds without an answer; --timeout allows more")
+    name = "witness_that_hangs:hang"
+    assert heard == {(name, "first", ""): ended, (name, "second", ""): ended}
+    assert events == ["first started", "first fell silent", "second fell silent"]
+
+
+def test_what_a_witness_leaves_running_does_not_keep_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "witness_that_lingers.py").write_text(
+        "import threading\n"
+        "def linger(data, settings):\n"
+        "    threading.Thread(target=threading.Event().wait).start()\n"
+        '    return {"auroc|all_queries|all|value": 0.5}\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("crosscheck.witnesses.run.FAREWELL", 0.1)
+    heard = hear([(own("witness_that_lingers:linger"), cases("a"))], processes=True)
+    [answer] = heard.values()
+    assert isinstance(answer, Testimony)
+    assert answer.ledger == {"auroc|all_queries|all|value": 0.5}
+
+
 def test_in_this_process_any_function_will_do() -> None:
     here = os.getpid()
     witness = Witness(
