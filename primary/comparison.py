@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from primary.bootstrap import BATCH, EQUAL, Progress, planned, quantiles, resampled
+from primary.bootstrap import BATCH, EQUAL, Progress, planned, quantiles
 from primary.cores import one_thread_each, side_by_side
 from primary.errors import refuse
 from primary.headline import Sample, sample, stacked
 from primary.weigher import totals, valued, weighed, weigher
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from primary.study import Study
+    from primary.weigher import Weigher
 
     Floats = NDArray[np.float64]
 
@@ -156,12 +157,18 @@ def _intervals(
 ) -> None:
     """Give the percentile interval of the difference, both systems on the same resample."""
     counts = planned(counts, pair[0].units, unit)
-    values = []
-    for rows in pair:
-        made = weigher(rows, asked)
-        values.append(dict(zip(made.names, resampled(made, counts).values, strict=True)))
-    present = [name for name in asked if name in values[0]]
-    drawn = {name: values[1][name] - values[0][name] for name in present}
+    made = [weigher(rows, asked) for rows in pair]
+    present = [name for name in asked if name in made[0].names]
+    rows = [_places(one, present) for one in made]
+
+    def draw(part: slice) -> Floats:
+        batch = np.asarray(counts[part])
+        first, second = (
+            weighed(one, batch)[0][places] for one, places in zip(made, rows, strict=True)
+        )
+        return second - first
+
+    drawn = dict(zip(present, _batched(draw, len(counts)), strict=True))
     found.replicates["difference"][unit] = drawn
     for name, replicates in drawn.items():
         stem = name.rpartition("|")[0]
@@ -182,22 +189,16 @@ def _permutations(
     made = weigher(stacked(*pair), observed)
     whole = totals(made, np.ones((1, made.rows.units), dtype=np.int64))
     swapped = planned(swaps, pair[0].units, "swaps")
-    place = {name: row for row, name in enumerate(made.names)}
-    rows = np.array([place[name] for name in observed], dtype=np.int64)
-    permuted = np.empty((len(rows), len(swapped)))
+    rows = _places(made, list(observed))
 
-    def swap(begin: int) -> None:
-        batch = np.asarray(swapped[begin : begin + BATCH])
+    def swap(part: slice) -> Floats:
+        batch = np.asarray(swapped[part])
         ours = totals(made, np.concatenate([1 - batch, batch], axis=1))
         # What is not the first system's is the second's.
-        values = [valued(made, one, len(batch))[rows] for one in (ours, whole - ours)]
-        permuted[:, begin : begin + BATCH] = values[1] - values[0]
+        first, second = (valued(made, one, len(batch))[rows] for one in (ours, whole - ours))
+        return second - first
 
-    begins = range(0, len(swapped), BATCH)
-    with one_thread_each():
-        for begin, _ in zip(begins, side_by_side(swap, begins), strict=True):
-            if progress is not None:
-                progress(min(begin + BATCH, len(swapped)), len(swapped))
+    permuted = _batched(swap, len(swapped), progress)
     found.replicates["permuted"] = dict(zip(observed, permuted, strict=True))
     reached = (np.abs(permuted) >= np.abs(list(observed.values()))[:, None] - EQUAL).sum(axis=1)
     p_values = (1 + reached) / (1 + len(swapped))
@@ -205,6 +206,25 @@ def _permutations(
         stem = name.rpartition("|")[0]
         found.ledger[f"{stem}|p/permutation"] = plain
         found.ledger[f"{stem}|p/holm"] = held
+
+
+def _places(made: Weigher, names: Sequence[str]) -> NDArray[np.int64]:
+    place = {name: row for row, name in enumerate(made.names)}
+    return np.array([place[name] for name in names], dtype=np.int64)
+
+
+def _batched(
+    work: Callable[[slice], Floats], count: int, progress: Progress | None = None
+) -> Floats:
+    """Give the differences (names × weighings) of all batches, side by side on all cores."""
+    parts = [slice(begin, min(begin + BATCH, count)) for begin in range(0, count, BATCH)]
+    found = []
+    with one_thread_each():
+        for part, differences in zip(parts, side_by_side(work, parts), strict=True):
+            found.append(differences)
+            if progress is not None:
+                progress(part.stop, count)
+    return np.concatenate(found, axis=1)
 
 
 def holm(p_values: Floats) -> list[float]:
