@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from pathlib import Path
 import page
 import plot
 import workloads
+from others import Watch
 from page import Measured
 
 HERE = Path(__file__).parent
@@ -100,10 +100,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, help="keep the generated data here")
     given = parser.parse_args()
-    load = os.getloadavg()[0]
+    watch = Watch()
     with tempfile.TemporaryDirectory() as scratch:
         found = measure_all(given.folder or Path(scratch))
-    text = page.text(found, compared(found), AGREE, load)
+    text = page.text(found, compared(found), AGREE, watch.others())
     (DOCS / "benchmarks.md").write_text(text, encoding="utf-8")
     series = {"primary": found["growth"], "pytrec_eval": found["growth pytrec_eval"]}
     plot.growth(

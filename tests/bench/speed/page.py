@@ -19,6 +19,9 @@ LIBRARIES = (
     "scikit-learn",
     "scipy",
 )
+DISTURBED = 0.05
+"""The share of the machine's CPU time above which others disturb what is measured."""
+
 TOOLS = ("primary", "pytrec_eval", "ranx", "ir_measures")
 
 
@@ -31,7 +34,7 @@ imports and compilation excluded; CPU seconds are those of all threads; peak mem
 process. Every task but C is timed three times and the best counts.
 Differences under 1.5× are noise.
 
-{load}
+{others}
 
 {compared} numbers that two tools both give were compared: all agree to {agree:g}.
 
@@ -179,18 +182,20 @@ def _row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _load(load: float) -> str:
-    """Say how much else the machine was doing before the first task."""
-    average = f"The load average before the first task was {load:.1f}"
-    if load <= (os.cpu_count() or 1) / 4:
-        return f"{average}: the machine was idle."
+def _others(share: float | None) -> str:
+    """Say how much else the machine was doing during the run."""
+    if share is None:
+        return "What other processes did meanwhile was not measured."
+    taken = f"Other processes took {share:.1%} of the machine's CPU time during the run"
+    if share <= DISTURBED:
+        return f"{taken}."
     return (
-        f"{average}: **others were using the machine**, which\nhurts what runs on several cores"
-        " (the primary) more than what runs on one (the peers)."
+        f"{taken}:\n**others were using the machine**, which hurts what runs on several cores (the"
+        " primary)\nmore than what runs on one (the peers)."
     )
 
 
-def text(found: Found, compared: int, agree: float, load: float) -> str:
+def text(found: Found, compared: int, agree: float, others: float | None) -> str:
     """Write the page."""
     promised = [
         _row(
@@ -201,7 +206,7 @@ def text(found: Found, compared: int, agree: float, load: float) -> str:
     return PAGE.format(
         compared=compared,
         agree=agree,
-        load=_load(load),
+        others=_others(others),
         machine=f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}",
         python=platform.python_version(),
         libraries=", ".join(f"{name} {version(name)}" for name in LIBRARIES),
