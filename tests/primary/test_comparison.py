@@ -153,8 +153,10 @@ def test_an_unknown_metric_is_refused(runs: tuple[pl.DataFrame, pl.DataFrame]) -
 
 
 MRR = "mrr@all|positives_only|all|mean"
-BOTH = pl.DataFrame({"query_id": ["q", "r"], "candidates": [["a", "b"]] * 2, "gold": [["b"]] * 2})
-BETTER = BOTH.with_columns(candidates=pl.Series([["b", "a"], ["a", "b"]]))
+BOTH, BETTER = (
+    pl.DataFrame({"query_id": ["q", "r"], "candidates": candidates, "gold": [["b"], ["b"]]})
+    for candidates in ([["a", "b"], ["a", "b"]], [["b", "a"], ["a", "b"]])
+)
 
 
 def sentence(*given: Any, **named: Any) -> str:
