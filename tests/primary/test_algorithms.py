@@ -376,3 +376,12 @@ def test_tie_bounds_of_several_queries_are_means_of_their_own() -> None:
     ]
     # The first two are settled at 1; the third finds its gold at rank 1, 2 or not at all.
     assert bounds == [pytest.approx(2 / 3), 1.0]
+
+
+def test_a_share_too_close_for_floats_is_decided_exactly() -> None:
+    # The first list has too many decimals for whole numbers; so all, in one matrix, go by floats.
+    lists = [[1e-10] * 5, [0.01] * 5, [0.0] * 5, [0.9, *[0.025] * 4], [0.01] * 5, [0.5, *[0.1] * 5]]
+    offsets = offsets_of(np.array([len(one) for one in lists]))
+    found = gamma._reached(np.concatenate(lists), offsets, (Fraction(4, 5),))  # noqa: SLF001 - the decision itself
+    # Of five equal ones four hold 4/5; a sum of floats says five.
+    assert found[0].tolist() == [4, 4, 0, 1, 4, 4]
