@@ -311,12 +311,12 @@ TWO = pl.DataFrame({"query_id": ["a", "b"], "prob": [0.25, 0.5], "has_evidence":
 
 def test_batches_of_resamples_are_told_and_joined() -> None:
     told: list[tuple[int, int]] = []
-    plan = [[1, 1]] * 256 + [[2, 0], [0, 2]]
+    plan = [[2, 0]] + [[1, 1]] * 255 + [[2, 0], [0, 2]]
     found = primary.intervals(TWO, None, {"query": plan}, progress=lambda *at: told.append(at))
     assert told == [(256, 258), (258, 258)]
     values = found.replicates["query"]["brier|all_queries|all|value"].tolist()
-    assert values == [0.15625] * 256 + [0.0625, 0.25]
-    assert found.one_class["query"]["auroc|all_queries|all|value"] == 2
+    assert values == [0.0625] + [0.15625] * 255 + [0.0625, 0.25]
+    assert found.one_class["query"]["auroc|all_queries|all|value"] == 3
 
 
 def test_the_jackknife_leaves_out_one_query_at_a_time() -> None:

@@ -183,3 +183,9 @@ def test_outside_eval_no_list_decision_or_state_is_read(tmp_path: Path) -> None:
     assert row_of(table, "e")["gold"] == ["x"]
     assert row_of(table, "e")["state"] == "POS"
     assert [row_of(table, query)["gold"] for query in "tuv"] == [None, None, None]
+
+
+def test_json_lines_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_bytes('\ufeff{"query_id": "a", "prob": 1}\n'.encode())
+    assert primary.table(path)["query_id"].to_list() == ["a"]

@@ -12,7 +12,7 @@ import primary
 from primary import calibration, classification, dynamic_k, gamma, multilabel, ranking, states
 from primary.data import Data, Tune
 from primary.lists import Lists
-from primary.study import Study
+from primary.study import Study, escaped
 
 ROWS = pl.DataFrame(
     {
@@ -205,3 +205,34 @@ def test_a_number_by_fold_is_needed_for_every_fold(name: str) -> None:
         f"{name} has no number for fold 2, 7; found 9: 0.375, 8: 0.5. "
         f"Give {name} for every fold of the EVAL rows."
     )
+
+
+def test_names_in_keys_escape_percent_signs_and_bars_alone() -> None:
+    assert escaped("A|1%=,@ /") == "A%7C1%25=,@ /"
+
+
+def test_slices_by_label_hold_the_queries_of_that_label() -> None:
+    ledger = primary.evaluate(ROWS)
+    counts = [ledger[f"k/hist={k}|all_queries|has_evidence=1|n"] for k in range(3)]
+    # Rows 1, 2 and 4 are positive, with 2, 0 and 1 selected.
+    assert counts == [1, 1, 1]
+    assert ledger["k/hist=0|all_queries|has_evidence=0|n"] == 1
+    assert ledger["queries|predicted_positive|all|n"] == 2
+
+
+def test_states_as_given_hold_where_taus_are_set_but_no_probability_is_there() -> None:
+    ledger = primary.evaluate(ROWS.drop("prob"), TAUS)
+    counts = [ledger[f"n_{state}|all_queries|all|value"] for state in ("neg", "uncertain", "pos")]
+    assert counts == [1, 1, 2]
+
+
+def test_taus_decide_where_there_is_a_probability() -> None:
+    ledger = primary.evaluate(ROWS, TAUS)
+    counts = [ledger[f"n_{state}|all_queries|all|value"] for state in ("neg", "uncertain", "pos")]
+    assert counts == [1, 1, 2]
+    assert primary.table(ROWS, TAUS)["state"].to_list() == ["POS", "UNCERTAIN", "POS", "NEG"]
+
+
+def test_a_threshold_by_fold_decides_each_row_by_its_own_fold() -> None:
+    table = primary.table(ROWS.drop("pred"), {"threshold": {"2": 0.125, "7": 0.75}})
+    assert table["pred"].to_list() == [1, 0, 1, 1]

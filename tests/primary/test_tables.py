@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import polars as pl
@@ -151,3 +152,40 @@ def test_the_keys_of_qrels_and_run_are_taken_alike_by_every_function(tmp_path: A
     assert primary.describe(settings=low, **files)["queries"]["positives_only"] == 0
     assert primary.per_query(settings=low, **files)["mrr@all"].tolist() == [0.0]
     assert primary.table(settings=low, **files)["gold"].to_list() == [[]]
+
+
+def test_a_row_outside_eval_without_gold_is_negative() -> None:
+    rows = pl.DataFrame(
+        {
+            "query_id": ["a", "b", "c"],
+            "gold": [["x"], None, ["y"]],
+            "split": ["EVAL", "TUNE", "TRAIN"],
+            "prob": [1.0, 0.5, 0.25],
+            "fold": [0, 0, 0],
+        }
+    )
+    assert primary.table(rows)["has_evidence"].to_list() == [1, 0, 1]
+
+
+def kept(name: str, sample: int) -> bool:
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % sample == 0
+
+
+@pytest.mark.parametrize("sample", [2, 3])
+def test_a_sample_is_the_ledger_of_the_posts_whose_hash_is_divisible(
+    sample: int, small_study: pl.DataFrame, small_settings: dict[str, Any]
+) -> None:
+    posts = [name for name in small_study["post_id"].unique() if kept(name, sample)]
+    rows = small_study.filter(pl.col("post_id").is_in(posts))
+    given = small_settings | {"sample": sample}
+    assert primary.evaluate(small_study, given) == primary.evaluate(rows, small_settings)
+    assert primary.describe(small_study, given) == primary.describe(rows, small_settings)
+    assert primary.table(small_study, given).equals(primary.table(rows, small_settings))
+
+
+def test_without_posts_queries_are_sampled() -> None:
+    names = [f"q{number}" for number in range(20)]
+    rows = pl.DataFrame({"query_id": names, "candidates": [[name] for name in names]})
+    table = primary.table(rows, {"sample": 4})
+    assert table["query_id"].to_list() == [name for name in names if kept(name, 4)]
+    assert table["candidates"].to_list() == [[name] for name in names if kept(name, 4)]
