@@ -27,12 +27,12 @@ def check(evidence: Evidence) -> Result:
     """Judge what was recomputed exactly, and what scipy drew by itself."""
     heard = evidence.intervals
     if heard is None:
-        return result(0, (), "intervals were not asked for (--intervals)")
+        return Result(0, (), "intervals were not asked for (--intervals)")
     if isinstance(heard, Silence):
         silent = finding(
             "XC991", f"no intervals were computed: {heard.reason}", system=evidence.system
         )
-        return result(0, [silent])
+        return Result(0, (silent,))
     drawn = list(_drawn_by_others(evidence))
     findings = [
         *(_replicate(evidence, one) for one in heard.differing),

@@ -60,10 +60,10 @@ def other_columns(evidence: Evidence) -> dict[str, Floats]:
 
 def _column(evidence: Evidence, name: str, values: Floats) -> Iterator[Finding]:
     rows = evidence.rows
-    if rows.has("has_evidence") or rows.has("gold"):
+    if rows.has("has_evidence"):
         label = rows.label
         enough = ENOUGH <= int(label.sum()) <= len(label) - ENOUGH
-        if name == "prob" and enough and np.array_equal(values, label.astype(float)):
+        if name == "prob" and enough and np.array_equal(values, label):
             yield finding(
                 "XC821",
                 f"prob is 1 on all {int(label.sum()):,} rows with evidence and 0 on the others",

@@ -33,17 +33,18 @@ def read_columns(data: str | dict[str, str], wanted: Callable[[str], bool]) -> p
 def _csv(path: Path, wanted: Callable[[str], bool]) -> pl.DataFrame:
     import polars as pl  # noqa: PLC0415 - heavy
 
-    header = pl.read_csv(path, n_rows=0, infer_schema=False).columns
-    chosen = [name for name in header if wanted(name)]
-    return pl.read_csv(path, columns=chosen, infer_schema=False) if chosen else pl.DataFrame()
+    file = pl.scan_csv(path, infer_schema=False)
+    return file.select(name for name in file.collect_schema() if wanted(name)).collect()
 
 
 def _parquet(path: Path, wanted: Callable[[str], bool]) -> pl.DataFrame:
     import polars as pl  # noqa: PLC0415 - heavy
 
-    types = pl.scan_parquet(path).collect_schema()
-    chosen = [name for name, kind in types.items() if wanted(name) and not kind.is_nested()]
-    return pl.read_parquet(path, columns=chosen) if chosen else pl.DataFrame()
+    file = pl.scan_parquet(path)
+    types = file.collect_schema().items()
+    return file.select(
+        name for name, kind in types if wanted(name) and not kind.is_nested()
+    ).collect()
 
 
 def _json_lines(path: Path, wanted: Callable[[str], bool]) -> pl.DataFrame:

@@ -97,9 +97,9 @@ def _across_systems(evidence: Evidence) -> tuple[int, list[Finding]]:
 
 def _matter_of_data(text: str) -> bool:
     key = Key.parse(text)
-    kind = key.slice.partition("=")[0]
     # By state is a matter of the system, and so are the queries that a gate passes.
-    return key.metric == "queries" and key.population in COUNTS and kind != "state"
+    by_state = key.slice.startswith("state=")
+    return key.metric == "queries" and key.population in COUNTS and not by_state
 
 
 def _claimed_twice(evidence: Evidence) -> tuple[int, list[Finding]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import glob
 import math
 from collections import defaultdict
 from decimal import Decimal
@@ -50,7 +51,8 @@ def _posts(evidence: Evidence) -> dict[str, set[tuple[str, str]]]:
 
 
 def _folds(evidence: Evidence) -> Part:
-    if not {"post_id", "fold"} <= evidence.facts["columns"].keys():
+    known = evidence.facts["columns"]
+    if "post_id" not in known or "fold" not in known:
         return 0, []
     places = _posts(evidence)
     findings = []
@@ -69,7 +71,8 @@ def _folds(evidence: Evidence) -> Part:
 
 
 def _splits(evidence: Evidence) -> Part:
-    if not {"post_id", "split"} <= evidence.facts["columns"].keys():
+    known = evidence.facts["columns"]
+    if "post_id" not in known or "split" not in known:
         return 0, []
     places = _posts(evidence)
     findings = []
@@ -178,14 +181,10 @@ def belongs(uid: str, pattern: str, post: str) -> bool:
     before, mark, after = pattern.partition("{post_id}")
     if not mark:
         return fnmatch.fnmatchcase(uid, pattern)
-    if before or not uid.startswith(post):
+    if before:
         # Ids may hold * or [: only the pattern's own text is a pattern.
-        return fnmatch.fnmatchcase(uid, f"{before}{_literal(post)}{after}")
-    return fnmatch.fnmatchcase(uid[len(post) :], after)
-
-
-def _literal(text: str) -> str:
-    return "".join(f"[{mark}]" if mark in "*?[" else mark for mark in text)
+        return fnmatch.fnmatchcase(uid, f"{before}{glob.escape(post)}{after}")
+    return uid.startswith(post) and fnmatch.fnmatchcase(uid[len(post) :], after)
 
 
 def _shares(evidence: Evidence) -> Part:
@@ -224,11 +223,11 @@ def differing_candidate_sets(evidence: Evidence) -> tuple[int, list[str]]:
     if not (rows.has("post_id") and rows.has("candidates") and rows.has("criterion_id")):
         return 0, []
     first: dict[tuple[object, str], frozenset[str]] = {}
-    different: dict[str, None] = {}
+    different = []
     folds = rows.frame["fold"].to_list() if rows.has("fold") else [None] * len(rows)
     posts = rows.frame["post_id"].to_list()
     for fold, post, uids in zip(folds, posts, rows.lists("candidates"), strict=True):
         known = first.setdefault((fold, post), frozenset(uids))
         if len(known) != len(uids) or not known.issuperset(uids):
-            different[f"post {post}"] = None
-    return len(first), list(different)
+            different.append(f"post {post}")
+    return len(first), list(dict.fromkeys(different))

@@ -13,7 +13,7 @@ def check(evidence: Evidence) -> Result:
     targets = load().targets()
     findings = []
     examined = 0
-    for text in headline_keys(evidence.facts, evidence.case.settings):
+    for text in headline_keys(evidence.facts):
         key = Key.parse(text)
         target = targets.get(key.metric)
         if target is None or key.slice != "all" or text not in evidence.ledger:

@@ -161,6 +161,20 @@ def test_the_reference_is_told_where_it_alone_breaks_an_identity(bare: CaseOf, s
     assert found.message.startswith("reference: ties can only add")
 
 
+def test_every_broken_identity_is_told(bare: CaseOf, said: Said) -> None:
+    case = bare()
+    ledger = values(**{"auroc/strict": 0.75, "auroc": 0.5, "tpr@fpr=1%": 0.75, "tpr@fpr=5%": 0.5})
+    found = identities.check(Evidence(case, (said("primary", ledger, case),)))
+    assert [one.rule for one in found.findings] == ["XC622", "XC623"]
+
+
+def test_what_follows_the_confusion_matrix_is_judged(bare: CaseOf, said: Said) -> None:
+    case = bare()
+    counts = values(tn=1, fp=1, specificity=0.5)
+    ledger = counts | values(sensitivity=0.25, balanced_accuracy=0.375)
+    assert identities.check(Evidence(case, (said("primary", ledger, case),))) == Result(1, ())
+
+
 def test_the_confusion_matrix_is_judged_by_its_own_group(bare: CaseOf, said: Said) -> None:
     case = bare()
     ledger = values(tn=1, fp=1, specificity=0.25)

@@ -104,6 +104,14 @@ def test_an_end_that_chance_does_not_explain_is_told(bare: Bare, said: Said) -> 
     assert intervals.check(drawing(bare, said, drawn)) == Result(2, (told,))
 
 
+def test_an_interval_may_be_all_that_the_primary_says(bare: Bare, said: Said) -> None:
+    case = bare(facts=positives(4))
+    ours = said("primary", {LOW: 0.5, HIGH: 0.5}, case)
+    theirs = said("scipy", {}, case, "library", drawn={LOW: (0.5, 1000)})
+    evidence = Evidence(case, (ours, theirs), intervals=Intervals({}), resamples=100)
+    assert intervals.check(evidence) == Result(1, ())
+
+
 @pytest.mark.parametrize("key", [LOW, HIGH])
 def test_chance_is_five_standard_errors_and_one_query(bare: Bare, said: Said, key: str) -> None:
     case = bare(facts=positives(50))

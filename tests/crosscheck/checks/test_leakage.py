@@ -117,7 +117,9 @@ def test_gold_is_a_label_too(case_of: CaseOf, primary_says: PrimarySays) -> None
     made = rows(prob=low)
     for one in made:
         one |= {"gold": ["u"] if one.pop("has_evidence") else [], "candidates": ["u"]}
-    [found] = leakage.check(primary_says(case_of(*made))).findings
+    result = leakage.check(primary_says(case_of(*made)))
+    assert result.examined == 2
+    [found] = result.findings
     assert (found.rule, found.place) == ("XC822", "column prob")
 
 
@@ -274,7 +276,7 @@ def text(kind: str) -> str:
     return f"{json.dumps(first)}\n\n{json.dumps({'id': 'NA', 'map': {}})}\n"
 
 
-@pytest.mark.parametrize("name", ["d.csv", "d.CSV", "d.csv.gz", "d.jsonl", "d.jsonl.GZ", "d.x"])
+@pytest.mark.parametrize("name", ["d.v2.csv", "d.CSV", "d.csv.gz", "d.jsonl", "d.jsonl.GZ", "d.x"])
 def test_columns_are_read_as_text_where_the_file_has_no_types(tmp_path: Path, name: str) -> None:
     written = text("csv" if "csv" in name.lower() else "jsonl").encode()
     packed = gzip.compress(written) if name.lower().endswith(".gz") else written

@@ -102,7 +102,7 @@ def test_a_target_that_is_not_met_is_told_over_all_rows_only(bare: Bare, said: S
     assert targets.check(evidence) == Result(2, (missed,))
 
 
-def test_targets_follow_the_settings(bare: Bare, said: Said) -> None:
+def test_a_calibration_error_has_its_target_at_ten_bins(bare: Bare, said: Said) -> None:
     key = "ece@10|all_queries|all|value"
     case = bare(facts=FACTS, settings={"bins": [5, 10]})
     evidence = Evidence(case, (said("primary", {key: 0.06}, case),))

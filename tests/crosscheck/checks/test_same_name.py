@@ -145,6 +145,12 @@ def test_one_quantity_claimed_as_two_numbers_is_told(bare: Bare) -> None:
     assert same_name.check(evidence) == Result(3, (told,))
 
 
+def test_claims_about_two_quantities_do_not_contradict_each_other(bare: Bare) -> None:
+    outcomes = (claimed("row 1", "0.81", "holds"), claimed("row 2", "0.9", "wrong", "m|a|b|c"))
+    evidence = Evidence(bare(facts=facts("a", "b")), (), claims=outcomes)
+    assert same_name.check(evidence) == Result(2, ())
+
+
 def test_the_order_of_a_true_and_a_false_claim_does_not_matter(bare: Bare) -> None:
     outcomes = (claimed("row 1", "0.82", "wrong"), claimed("row 2", "0.81", "holds"))
     evidence = Evidence(bare(facts=facts("a", "b")), (), claims=outcomes)

@@ -264,7 +264,8 @@ def test_a_pattern_needs_posts(case_of: CaseOf, primary_says: PrimarySays) -> No
         ("p_1", "{post_id}_[2-9]", "p", False),
         ("sp_1", "s{post_id}_?", "p", True),
         ("xp_1", "s{post_id}_?", "p", False),
-        ("p_p", "{post_id}_{post_id}", "p", False),  # only the first mark stands for the post
+        ("p_{post_id}", "{post_id}_{post_id}", "p", True),  # only the first stands for the post
+        ("p_p", "{post_id}_{post_id}", "p", False),
         ("P_1", "{post_id}_?", "p", False),
         ("ANY", "any", "p", False),
         ("s?1", "s{post_id}1", "?", True),
@@ -312,10 +313,13 @@ def test_criteria_of_a_post_with_different_candidates_are_advice(
     case = case_of(
         listed("p", "c", "u", "v"),
         listed("p", "d", "v", "u"),
+        listed("p", "e", "u", "v"),
         listed("q", "c", "u", "v"),
         listed("q", "d", "u"),
+        listed("q", "e", "u"),
         listed("r", "c", "u", "v"),
         listed("r", "d", "u", "w"),
+        listed("r", "e", "u", "w"),
     )
     message = "2 of 3 posts have criteria with different candidates, first post q"
     found = told("XC808", message, place="post q")
