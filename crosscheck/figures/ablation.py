@@ -43,7 +43,7 @@ def draw(comparison: Comparison) -> Plot:
         _panel(axes, systems, own)
         first = next(iter(own.values()))
         other = first.baseline != comparison.baseline
-        beside = f" from {label_of(first.baseline)}" if other else ""
+        beside = f"\nfrom {label_of(first.baseline)}" if other else ""
         axes.set_xlabel(f"Δ {first.name}{beside}")
     drawn[0].set_yticks(range(len(systems)), [label_of(system) for system in systems])
     drawn[0].set_ylim(len(systems) - 0.4, -0.6)
@@ -71,7 +71,7 @@ def _panel(axes: Axes, systems: list[str], own: dict[str, ComparisonRow]) -> Non
         if row is None:
             baseline = any(each.baseline == system for each in own.values())
             said = "baseline" if baseline else "not owed"
-            axes.text(0.5, y, said, transform=axes.get_yaxis_transform(), **_MUTED)
+            axes.text(0.5, y, said, transform=axes.get_yaxis_transform(), bbox=_CLEAR, **_MUTED)
             continue
         size = _size(row)
         clear = row.low is not None and row.high is not None and (row.low > 0 or row.high < 0)
@@ -92,14 +92,19 @@ def _panel(axes: Axes, systems: list[str], own: dict[str, ComparisonRow]) -> Non
             textcoords="offset points",
             ha="center",
             fontsize=5,
+            bbox=_CLEAR,
         )
     axes.tick_params(axis="y", length=0)
     axes.margins(x=0.3)
+    # A narrow panel has room for few labels: more run into each other where they are long.
+    axes.locator_params(axis="x", nbins=4, steps=[1, 2, 5, 10])
     axes.grid(visible=False, axis="y")
 
 
 def _p(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"  # noqa: PLR2004 - as papers print it
+    return "< 0.001" if value < 0.001 else f"= {value:.3f}"  # noqa: PLR2004 - as papers print it
 
 
 _MUTED: dict[str, Any] = {"color": style.MUTED, "fontsize": 5.6, "va": "center", "ha": "center"}
+_CLEAR: dict[str, Any] = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 0.6}
+"""Keeps words free of the line they stand on."""

@@ -2,6 +2,9 @@
 
 The paper's files carry their glyphs with them. The page's copy keeps text as text (it can be read
 aloud, searched, and is a tenth of the size) and takes its colours from the page, light or dark.
+
+A name in a script that the figures' own type lacks (Chinese, Arabic, emoji) stays text in the SVG,
+for the reader's machine to show, and is spelled out by code points in the PDF.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.figures import style
 from crosscheck.figures.plot import Drawn
+from crosscheck.figures.scripts import spell_out
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,12 +56,17 @@ def render(name: str, plot: Plot) -> Drawn:
     figure = plot.figure
     svg = _svg(figure, plot)
     # The first save has settled the layout; later saves need not repeat the work.
+    layout = figure.get_layout_engine()
     figure.set_layout_engine("none")
+    with rc_context({"svg.fonttype": "none"}):
+        as_text = _svg(figure, plot)
+    inline = _inline(name, as_text, plot.alt)
+    if spell_out(figure):
+        svg = as_text.replace("'DejaVu Sans'", "'DejaVu Sans', sans-serif")
+        figure.set_layout_engine(layout)
     pdf = io.BytesIO()
     facts = {"Title": plot.title, "Subject": plot.alt, "CreationDate": None}
     figure.savefig(pdf, format="pdf", metadata=facts)
-    with rc_context({"svg.fonttype": "none"}):
-        inline = _inline(name, _svg(figure, plot), plot.alt)
     return Drawn(
         name=name,
         title=plot.title,

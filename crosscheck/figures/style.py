@@ -113,8 +113,7 @@ def applied() -> Iterator[None]:
     base = {name: value for name, value in rcParamsDefault.items() if not _of_backend(name)}
     wanted: dict[Any, Any] = {**base, **parameters()}
     with rc_context(wanted), warnings.catch_warnings(), _uncollected():
-        # A name in a script that DejaVu Sans lacks prints as boxes in the paper's file; the page,
-        # which keeps text as text, shows it.
+        # Laying out a name in a script that DejaVu Sans lacks warns; `scripts.py` takes care of it.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
 

@@ -14,10 +14,11 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from crosscheck.figures import FIGURES, draw_all, draw_comparison, style
+from crosscheck.figures import FIGURES, ablation, draw_all, draw_comparison, style
 from crosscheck.figures.curves import curves
 from crosscheck.figures.plot import NotDrawnError
 from crosscheck.figures.render import VARIABLES, render
+from crosscheck.figures.scripts import spell_out
 from crosscheck.report.model import Comparison, ComparisonRow
 
 if TYPE_CHECKING:
@@ -216,8 +217,34 @@ def test_names_from_the_data_are_text_and_never_markup(data: FigureData) -> None
         assert "<script" not in text
 
 
-def test_a_name_in_any_script_is_drawn_without_complaint(data: FigureData) -> None:
-    assert "系统 🧪" in rendered("gamma", replace(data, system="系统 🧪")).inline
+def test_a_name_in_any_script_stays_text_in_the_page_and_the_svg(data: FigureData) -> None:
+    drawn = rendered("gamma", replace(data, system="系统 🧪"))
+    assert "系统 🧪" in drawn.inline
+    assert "系统 🧪" in drawn.svg
+    assert "font-family: 'DejaVu Sans', sans-serif" in drawn.svg
+
+
+def test_other_names_are_glyphs_in_the_svg(gallery: Gallery) -> None:
+    assert [drawn.name for drawn in gallery.figures if "<text" in drawn.svg] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "on_the_label"),
+    [
+        ("γ ± é", "γ ± é"),
+        ("A.1 焦虑", r"A.1 \u7126\u8651"),
+        ("焦虑不安 x", r"\u7126\u8651\u4e0d… x"),
+        ("🧪", r"\u1f9ea"),
+    ],
+)
+def test_a_pdf_spells_out_what_its_type_has_no_glyph_for(name: str, on_the_label: str) -> None:
+    with style.applied():
+        figure = style.blank(3, 1, "title", "subtitle")
+    axes = figure.subplots()
+    axes.set_yticks([0], [name])
+    spell_out(figure)
+    figure.draw_without_rendering()
+    assert [label.get_text() for label in axes.get_yticklabels()] == [on_the_label]
 
 
 def test_a_million_queries_make_no_bigger_figure(data: FigureData) -> None:
@@ -280,6 +307,30 @@ def test_the_ablation_marks_what_leaves_out_zero() -> None:
     (drawn,) = found.figures
     assert drawn.title == "b changes nDCG@10 most against base: +0.0500"
     assert "+0.0500  p &lt; 0.001" in drawn.inline
+
+
+def test_labels_of_the_ablations_narrow_panels_keep_clear_of_each_other() -> None:
+    rows = [
+        ComparisonRow(
+            system="a",
+            baseline="base",
+            key=f"{name}|positives_only|all|mean",
+            name=name,
+            value=0.8,
+            difference=-0.0006,
+            low=-0.0049,
+            high=0.0035,
+        )
+        for name in ("recall@10", "ndcg@10", "mrr@all", "map@10")
+    ]
+    with style.applied():
+        figure = ablation.draw(comparison(*rows)).figure
+        figure.draw_without_rendering()
+        for axes in figure.axes:
+            boxes = [label.get_window_extent() for label in axes.get_xticklabels()]
+            seen = [box for box in boxes if axes.bbox.x0 <= box.x0 and box.x1 <= axes.bbox.x1]
+            assert len(seen) > 1
+            assert all(left.x1 < right.x0 for left, right in itertools.pairwise(seen))
 
 
 def test_a_comparison_of_nothing_says_so() -> None:
