@@ -8,6 +8,7 @@ by the template engine; the figures' markup is our own.
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -24,13 +25,22 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from crosscheck.figures.plot import Drawn, Gallery
-    from crosscheck.report.model import Finding, Report, Row, System
+    from crosscheck.report.model import Finding, Report, Row
 
 NAME = "report.html"
 TEMPLATES = Path(__file__).parent / "templates"
 
 MOST = {"findings": 200, "claims": 400, "rows": 150, "criteria": 100, "conflicts": 100}
 """How many of each the page shows; `report.json` and `ledger.csv` have them all."""
+
+PLACES = {
+    "below": "below S1’s baseline range",
+    "baseline": "in S1’s baseline range",
+    "between": "between S1’s baseline and good ranges",
+    "good": "in S1’s good range",
+    "above": "above S1’s good range",
+}
+"""Where a value stands among the ranges of S1 7."""
 
 FIGURE_BYTES = 2_600_000
 """Markup of figures that the page carries; systems beyond it link to their files."""
@@ -48,6 +58,7 @@ class Shown:
 class Glance:
     """The first screen: what was checked, by whom, how far apart."""
 
+    subject: str
     compared: int
     owed: int
     witnesses: list[str]
@@ -67,7 +78,7 @@ def render(report: Report, figures: Mapping[str | None, Gallery] | None = None) 
         js=(TEMPLATES / "report.js").read_text(encoding="utf-8"),
         pictures=_pictures(report, figures or {}),
         counts=printing.tally(report.findings),
-        glance=_glance(report.systems),
+        glance=_glance(report),
         systems=[(_anchor(index), system) for index, system in enumerate(report.systems)],
     )
     # A number and its percent sign stay on one line.
@@ -99,6 +110,8 @@ def _environment() -> Environment:
         "some": _some,
         "summary": printing.summary,
         "titled": printing.titled,
+        "shell": shlex.join,
+        "placed": PLACES.__getitem__,
     }
     environment.globals |= {
         "bracket": printing.bracket,
@@ -159,8 +172,9 @@ def _unitary(row: Row) -> bool:
     return bounded and isinstance(row.value, float) and "per_1000" not in row.metric
 
 
-def _glance(systems: list[System]) -> Glance:
+def _glance(report: Report) -> Glance:
     """Sum up over all systems what was compared, by whom, and how far apart they are."""
+    systems = report.systems
     apart = [
         (pair.worst_difference, f"{pair.first} – {pair.second}")
         for system in systems
@@ -175,6 +189,7 @@ def _glance(systems: list[System]) -> Glance:
         if witness.status == "answered" and witness.kind != "claims"
     ]
     return Glance(
+        subject=_subject(report),
         compared=sum(system.compared for system in systems),
         owed=sum(system.keys for system in systems),
         witnesses=list(dict.fromkeys(heard)),
@@ -182,3 +197,20 @@ def _glance(systems: list[System]) -> Glance:
         claims=len(claims),
         holding=sum(claim.status == "holds" for claim in claims),
     )
+
+
+def _subject(report: Report) -> str:
+    """Name the data that were gated, and how many queries they are."""
+    files = [file.path for file in report.provenance.inputs if file.role in _DATA]
+    parts = files[:1]
+    facts = report.systems[0].facts if report.systems else {}
+    if "queries" in facts:
+        counted = facts["queries"]
+        parts.append(f"{printing.count(counted['all_queries'])} queries")
+        parts.append(f"{printing.count(counted['positives_only'])} with evidence")
+    if facts.get("folds"):
+        parts.append(f"{len(facts['folds'])} folds")
+    return ", ".join(parts)
+
+
+_DATA = ("data", "run")

@@ -116,6 +116,10 @@ def _parameter(symbol: str, unit: str = "") -> Callable[[Key], str]:
     return value
 
 
+def _pair(key: Key) -> str:
+    return contract.load().metric(key.metric).parameters["τ"].replace(",", ", ")
+
+
 def _metric(key: Key) -> str:
     return base_name(key.metric)
 
@@ -135,7 +139,7 @@ SIDES = {
     TUNED: Sides("FPR ≤", _parameter("α", " %"), _metric),
     SELECTED_K: Sides("Subset", subset_of, _statistic),
     GAMMA: Sides("γ", _parameter("γ"), _metric),
-    GRID: Sides("τ_neg, τ_pos", _parameter("τ"), _metric),
+    GRID: Sides("τ_neg, τ_pos", _pair, _metric),
     VIEWS: Sides("Metric", _metric_at, _view),
 }
 """Title → its sides; every other table is a list."""

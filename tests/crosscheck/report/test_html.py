@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from crosscheck.report.model import Report
+    from crosscheck.report.model import Report, System
 
 LIMIT = 5_000_000
 VOID = {"meta", "br", "input", "hr", "img", "link"}
@@ -102,6 +102,30 @@ def test_the_first_screen_says_verdict_who_and_how_far_apart(page: Page) -> None
     head = page.text[page.text.index("metric-crosscheck") : page.text.index("Contents")]
     for said in ("FAIL", "1 error.", "Keys compared", "2.0e−16", "primary, reference, ranx"):
         assert said in head
+
+
+def test_the_first_line_names_the_data(report: Report) -> None:
+    queries = report.systems[0].facts["queries"]
+    first = f"rows.csv, {queries['all_queries']} queries, {queries['positives_only']} with evidence"
+    assert f'<p class="kicker">metric-crosscheck · {first}, ' in html.render(report)
+
+
+def test_claims_have_no_column_in_the_coverage_matrix(
+    make_report: Callable[..., Report], system: System
+) -> None:
+    claimed = system.witnesses[0].model_copy(update={"name": "the claims", "kind": "claims"})
+    stated = system.model_copy(update={"witnesses": [*system.witnesses, claimed]})
+    text = html.render(make_report(systems=[stated]))
+    [head] = re.findall(r"Coverage: keys of each family by witness</caption>\s*<thead>.*", text)
+    assert ">primary<" in head
+    assert ">the claims<" not in head
+
+
+def test_the_command_can_be_pasted_into_a_shell(make_report: Callable[..., Report]) -> None:
+    provenance = make_report().provenance
+    spaced = provenance.model_copy(update={"command": ["crosscheck", "gate", "my data.csv"]})
+    page = Page(html.render(make_report(provenance=spaced)))
+    assert "crosscheck gate 'my data.csv'" in page.text
 
 
 def test_errors_come_first(page: Page) -> None:
