@@ -112,7 +112,8 @@ def _steps(
     at = np.searchsorted(reached, np.arange(len(positives)), side="right")
     step = np.concatenate([at, score + np.where(tied, count, 2 * count)])
     unit = np.concatenate([positives, negatives])
-    return csr_array((np.ones(len(unit)), (step, unit)), shape=(3 * count + 1, units))
+    ones = np.ones(len(unit), dtype=np.int32)
+    return csr_array((ones, (step, unit)), shape=(3 * count + 1, units))
 
 
 def _names(alphas: tuple[Fraction, ...], part: Slice) -> tuple[str, ...]:
@@ -120,20 +121,24 @@ def _names(alphas: tuple[Fraction, ...], part: Slice) -> tuple[str, ...]:
     return tuple(key(metric, "all_queries", part.name, "value") for metric in metrics)
 
 
-def points(curve: Curve, weights: Floats) -> Points:
+def points(curve: Curve, weights: NDArray[np.int32]) -> Points:
     """Read a batch of resamples (units × weighings) off at the curve's scores."""
     count = len(curve.reached)
-    read = np.ascontiguousarray((curve.steps @ weights).T)
+    read = np.asarray(curve.steps @ weights).T
     at, tied, between = (read[:, begin : begin + count] for begin in (0, count, 2 * count))
-    true = np.cumsum(at, axis=1)
-    upto = np.cumsum(between + tied, axis=1)
+    true, upto = _running(at), _running(between + tied)
     return Points(
         true=true,
         above=upto - tied,
         upto=upto,
-        positives=true[:, -1:].sum(axis=1).astype(np.int64),
-        negatives=(upto[:, -1:].sum(axis=1) + read[:, -1]).astype(np.int64),
+        positives=true[:, -1:].sum(axis=1, dtype=np.int64),
+        negatives=upto[:, -1:].sum(axis=1, dtype=np.int64) + read[:, -1],
     )
+
+
+def _running(steps: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Sum along the scores; each weighing's sums come to lie side by side."""
+    return np.cumsum(steps, axis=1, out=np.empty(steps.shape, dtype=np.int32))
 
 
 def alike(curve: Curve) -> tuple[Ints, Ints, Ints]:
@@ -184,8 +189,8 @@ def values(found: Points, alphas: tuple[Fraction, ...]) -> Floats:
     """Give areas and rates (weighings × names); one class only: 0.5 and the positive rate."""
     positives = found.positives.astype(np.float64)
     pairs = positives * found.negatives
-    hits = np.diff(found.true, axis=1, prepend=0).astype(np.float64)
-    doubled = np.einsum("ij,ij->i", hits, 2.0 * found.negatives[:, None] - found.above - found.upto)
+    hits = np.diff(found.true, axis=1, prepend=found.true.dtype.type(0)).astype(np.float64)
+    doubled = 2 * pairs - np.einsum("ij,ij->i", hits, found.above + found.upto)
     auroc = np.divide(doubled, 2 * pairs, out=np.full(len(pairs), 0.5), where=pairs > 0)
     precision = found.true / np.maximum(found.true + found.upto, 1)
     auprc = np.einsum("ij,ij->i", hits, precision) / np.maximum(positives, 1)

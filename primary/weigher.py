@@ -133,11 +133,13 @@ def weighed(made: Weigher, counts: NDArray[np.integer]) -> tuple[Floats, dict[st
 
 def totals(made: Weigher, counts: NDArray[np.integer]) -> Totals:
     """Add up a batch of counts per unit."""
-    weights = counts.T.astype(np.float64, order="C")
-    summed = _summed(made, weights) if made.sums else {}
-    return Totals(
-        summed, {curve.part: curve_weighing.points(curve, weights) for curve in made.curves}
-    )
+    summed = _summed(made, counts.T.astype(np.float64, order="C")) if made.sums else {}
+    return Totals(summed, _read(made, counts) if made.curves else {})
+
+
+def _read(made: Weigher, counts: NDArray[np.integer]) -> dict[str, Points]:
+    weights = counts.T.astype(np.int32, order="C")
+    return {curve.part: curve_weighing.points(curve, weights) for curve in made.curves}
 
 
 def valued(made: Weigher, added: Totals, weighings: int) -> Floats:

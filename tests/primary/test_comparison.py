@@ -187,12 +187,12 @@ def test_rows_in_another_order_are_paired_by_their_key() -> None:
 
 def test_permutations_come_in_batches_and_are_told() -> None:
     told: list[tuple[int, int]] = []
-    swaps = [[0, 0]] * 256 + [[1, 0], [0, 1]]
+    swaps = [[0, 0]] * 240 + [[1, 0], [0, 1]]
     found = primary.compare(
         (BOTH, None), (BETTER, None), None, [MRR], swaps, progress=lambda *at: told.append(at)
     )
-    assert told == [(256, 258), (258, 258)]
-    assert found.replicates["permuted"][MRR].tolist() == [0.25] * 256 + [-0.25, 0.25]
+    assert told == [(240, 242), (242, 242)]
+    assert found.replicates["permuted"][MRR].tolist() == [0.25] * 240 + [-0.25, 0.25]
     assert found.ledger["mrr@all|positives_only|all|p/permutation"] == 1.0
     assert found.ledger["mrr@all|positives_only|all|p/holm"] == 1.0
 
