@@ -41,6 +41,7 @@ class Mutant:
     """The name of the function or `Class.method` at the top of the module."""
     first: int
     """The line of the function's `def`."""
+    last: int
     line: int
     in_header: bool
     """Whether it is a default value, which is worked out when the module is imported."""
@@ -173,6 +174,7 @@ def of(root: Path, file: str) -> list[Mutant]:
                 file,
                 names[owner],
                 positions[owner.name].start.line,
+                positions[owner].end.line,
                 line,
                 in_header,
                 wrapper.module,

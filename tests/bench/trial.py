@@ -73,6 +73,10 @@ class Session:
     seconds: list[float] = field(default_factory=list)
     killers: dict[str, Counter[int]] = field(default_factory=dict)
     """How often each test killed a mutant of a function, and of a file."""
+    lines: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    """By file and line the tests that reach it."""
+    thorough: dict[str, Counter[int]] = field(default_factory=dict)
+    """How many lines of a function each test reaches."""
     imported: set[tuple[str, str]] = field(default_factory=set)
     root: str = field(default_factory=lambda: str(Path.cwd()))
 
@@ -136,7 +140,7 @@ class Session:
         if status or answer["failed"]:
             found = ", ".join(answer["failed"]) if answer else f"status {status}"
             raise pytest.UsageError(f"tests fail without any mutant: {found}")
-        self.seconds = answer["seconds"]
+        self.seconds, self.lines = answer["seconds"], answer["lines"]
         price = self._prices(session)
         for name in answer["late"]:
             importlib.import_module(name)
@@ -166,7 +170,8 @@ class Session:
         if not tests:
             return UNCOVERED
         killers = [self.killers.setdefault(key, Counter()) for key in (mutant.name, mutant.file)]
-        order = sorted(tests, key=lambda test: [-kills[test] for kills in killers])
+        first = [*killers, self._thorough(mutant)]
+        order = sorted(tests, key=lambda test: [-count[test] for count in first])
         spent = itertools.accumulate((self.seconds[test] for test in order), initial=0.0)
         order = [test for test, before in zip(order, spent) if before < self.patience]  # noqa: B905 - a sum more
 
@@ -185,6 +190,13 @@ class Session:
         for kills in killers if answer else ():
             kills[answer["killer"]] += 1
         return verdict(status, killed=bool(answer))
+
+    def _thorough(self, mutant: Mutant) -> Counter[int]:
+        if mutant.name not in self.thorough:
+            lines = self.lines.get(mutant.file, {})
+            reached = (lines.get(str(line), []) for line in range(mutant.first, mutant.last + 1))
+            self.thorough[mutant.name] = Counter(itertools.chain.from_iterable(reached))
+        return self.thorough[mutant.name]
 
 
 def verdict(status: int, *, killed: bool) -> str:
