@@ -141,27 +141,13 @@ class Session:
             found = ", ".join(answer["failed"]) if answer else f"status {status}"
             raise pytest.UsageError(f"tests fail without any mutant: {found}")
         self.seconds, self.lines = answer["seconds"], answer["lines"]
-        price = self._prices(session)
         for name in answer["late"]:
             importlib.import_module(name)
         for file, lines in answer["lines"].items():
             for first, last, body in _statements(Path(file)):
                 reach = {t for line in range(first, body + 1) for t in lines.get(str(line), ())}
                 for line in range(first, last + 1):
-                    self.reached[file, line] = sorted(reach, key=price.__getitem__)
-
-    def _prices(self, session: pytest.Session) -> dict[int, float]:
-        """Give what to order the tests by: the quickest first, but few cases of one test in a row.
-
-        A test's second case costs twice its time, its third three times: they find less news.
-        """
-        seen: Counter[str] = Counter()
-        price = {}
-        for number in sorted(range(len(self.seconds)), key=self.seconds.__getitem__):
-            name = session.items[number].nodeid.partition("[")[0]
-            seen[name] += 1
-            price[number] = seen[name] * self.seconds[number]
-        return price
+                    self.reached[file, line] = sorted(reach, key=self.seconds.__getitem__)
 
     def _try(self, session: pytest.Session, mutant: Mutant) -> str:
         if mutant.in_header or (mutant.file, mutant.function) in self.imported:
