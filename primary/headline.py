@@ -45,7 +45,6 @@ class PostRows:
 class Sample:
     """Row by row what the headline metrics are made of; what the data lacks is None."""
 
-    size: int
     unit: Ints
     """The unit of resampling that each row belongs to."""
     units: int
@@ -75,7 +74,6 @@ def sample(study: Study, unit: str) -> Sample:
     code = study.post_code if by_post else np.arange(study.size)
     labelled = study.data.label is not None
     return Sample(
-        size=study.size,
         unit=code,
         units=int(code.max(initial=-1)) + 1,
         parts=(*study.all, *study.folds, *study.criteria),
@@ -129,10 +127,9 @@ def stacked(first: Sample, second: Sample) -> Sample:
     """Lay two systems' rows behind each other; the second one's units are numbered on."""
     return replace(
         first,
-        size=first.size + second.size,
         unit=np.concatenate([first.unit, second.unit + first.units]),
         units=first.units + second.units,
-        parts=_stacked_parts(first.parts, second.parts, first.size),
+        parts=_stacked_parts(first.parts, second.parts, len(first.unit)),
         positive=np.concatenate([first.positive, second.positive]),
         means={
             name: np.concatenate([values, second.means[name]])

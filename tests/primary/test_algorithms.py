@@ -385,3 +385,27 @@ def test_a_share_too_close_for_floats_is_decided_exactly() -> None:
     found = gamma._reached(np.concatenate(lists), offsets, (Fraction(4, 5),))  # noqa: SLF001 - the decision itself
     # Of five equal ones four hold 4/5; a sum of floats says five.
     assert found[0].tolist() == [4, 4, 0, 1, 4, 4]
+
+
+def test_tie_bounds_try_every_number_of_gold_inside_for_each_query() -> None:
+    rows = pl.DataFrame(
+        {
+            "query_id": ["q", "r", "s"],
+            "candidates": [["a", "b", "c"]] * 3,
+            "scores": [[1.0, 1.0, 1.0]] * 3,
+            "gold": [["a", "b"], ["c"], ["b", "c"]],
+        }
+    )
+    ledger = primary.evaluate(rows, {"k": [2]})
+    bounds = [
+        ledger[f"map@2/by_hits/{end}|positives_only|all|mean"] for end in ("tie_low", "tie_high")
+    ]
+    # Of two gold at least one is inside, at worst alone at rank 2: 1/2; of one gold none may be.
+    assert bounds == [pytest.approx(1 / 3), 1.0]
+
+
+def test_ranks_beyond_16_bits_are_counted() -> None:
+    scores, offsets = np.arange(70_000.0), np.array([0, 70_000])
+    one = np.array([0])
+    found = ranking._standing(scores, offsets, one, one)  # noqa: SLF001 - the rule itself
+    assert [count.tolist() for count in found] == [[69_999], [0], [1]]

@@ -164,6 +164,34 @@ def test_a_familys_keys_are_those_of_the_whole_ledger(
     assert len(ledger) < len(expected)
 
 
+@pytest.mark.parametrize(
+    ("family", "key"),
+    [
+        ("ranking", "mrr@all|positives_only|all|mean"),
+        ("ties", "mrr@all/tie_low|positives_only|all|mean"),
+        ("pairs", "auroc|pairs|all|value"),
+        ("gamma", "k@gamma=0.9|all_queries|all|mean"),
+        ("dynamic_k", "avg_k|all_queries|all|mean"),
+        ("deployment", "deployment_tp|all_queries|all|value"),
+        ("k_bounds", "k_below_min|all_queries|all|value"),
+        ("curves", "auroc|all_queries|all|value"),
+        ("confusion", "tp|all_queries|all|value"),
+        ("tuned", "mcc@fpr=5%/tuned|all_queries|fold=0|value"),
+        ("states", "n_neg|all_queries|all|value"),
+        ("grid", "neg_rate@tau=0.1,0.8|tune_queries|fold=0|value"),
+        ("per_post", "exact_match|posts|all|value"),
+        ("per_criterion", "n_queries|all_queries|criterion=A.1|value"),
+    ],
+)
+def test_a_family_asked_for_alone_is_computed_alone(
+    family: str, key: str, small_study: pl.DataFrame, small_settings: dict[str, Any], expected: Any
+) -> None:
+    ledger = primary.evaluate(small_study, small_settings, families=[family])
+    assert ledger[key] == expected[key]
+    others = {"mrr@all", "auroc", "tp", "avg_k", "n_neg", "exact_match", "n_queries"}
+    assert {one.partition("|")[0] for one in ledger} & others <= {key.partition("|")[0]}
+
+
 def test_only_the_named_families_are_computed(small_study: pl.DataFrame) -> None:
     ledger = primary.evaluate(small_study, families=["calibration"])
     assert {key.partition("@")[0].partition("|")[0] for key in ledger} == {

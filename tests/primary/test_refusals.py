@@ -145,6 +145,10 @@ NUMBERS = "which is no list of numbers. Write a JSON array of numbers, [0.5, 0.2
             ],
         ),
         (
+            "post_id,criterion_id,fold,has_evidence,pred\np,A,0,1,1\np,B,0,1,1\np,A,1,1,1\n",
+            [f"row 3, query p / A, {LACKS} B. {WHOLE}"],
+        ),
+        (
             "query_id,fold_id,split,gold,prob\na,0,,x,1\nb,1,,x,1\nc,1,TUNE,x,1\nd,3,,x,1\n",
             [
                 f"column fold_id: fold 0 has no TUNE rows, other folds have. {TUNE}",
