@@ -150,6 +150,16 @@ def test_of_more_findings_the_number_is_told(count: int, more: str) -> None:
     assert shorten(many) == [*many[:25], told]
 
 
+def test_claims_beyond_the_list_are_in_the_report_not_in_the_ledger() -> None:
+    many = [finding("XC901", str(number), system="a") for number in range(27)]
+    rest = "and 2 more of the same; the report lists every claim"
+    assert shorten(many) == [*many[:25], finding("XC901", rest, system="a", stands_for=2)]
+
+
+def test_one_finding_stands_alone() -> None:
+    assert shorten(findings(1)) == findings(1)
+
+
 def test_findings_are_counted_by_rule_system_and_waiver() -> None:
     groups = [
         *findings(20, system="a"),

@@ -162,6 +162,20 @@ def test_gold_outside_the_candidates_is_named(case_of: CaseOf, primary_says: Pri
     assert found.findings == (told("XC107", message, place=names[0]),)
 
 
+@pytest.mark.parametrize(
+    ("gold", "words"),
+    [
+        (["x"], "1 gold id is not among its query's candidates: "),
+        (["x", "y"], "2 gold ids are not among their query's candidates: "),
+    ],
+)
+def test_one_missing_gold_id_is_one(
+    case_of: CaseOf, primary_says: PrimarySays, gold: list[str], words: str
+) -> None:
+    [found] = inputs.check(primary_says(case_of(row("p", gold=gold)))).findings
+    assert found.message.startswith(words)
+
+
 @pytest.mark.parametrize(("count", "end"), [(10, "(x9)"), (11, "(x9) …")])
 def test_ten_missing_gold_ids_are_named(
     case_of: CaseOf, primary_says: PrimarySays, count: int, end: str
