@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.compare import TOLERANCE
-from crosscheck.findings import finding
+from crosscheck.findings import finding, rules
 from crosscheck.witnesses import Case, Testimony, Witness
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def shorten(findings: Iterable[Finding]) -> list[Finding]:
         kept += sorted(group, key=lambda one: -(one.difference or 0.0))[:MOST_SHOWN]
         more = len(group) - MOST_SHOWN
         if more > 0:
-            claimed = group[0].group == "claims"
+            claimed = rules()[rule].group == "claims"
             where = "the report lists every claim" if claimed else "ledger.csv has every key"
             rest = f"and {more:,} more of the same; {where}"
             kept.append(finding(rule, rest, system=system, waived=waived, stands_for=more))
