@@ -35,6 +35,8 @@ class Wanted:
     """The slice."""
     resamples: int = 0
     """How many resamples and permutations; 0: values and differences only."""
+    insisted: bool = False
+    """Whether a table in which nothing can be compared is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,14 @@ class Contest:
         """Name the system that the others are held against in a column."""
         return _baseline(column, self.cases, self.baseline).system
 
+    @property
+    def apart(self) -> str:
+        """Say who alone has which number, where no number is one that two systems have."""
+        having = {column.key: holders(column, self.cases) for column in self.columns}
+        if any(len(some) > 1 for some in having.values()):
+            return ""
+        return "; ".join(f"only {some[0].system} has {key}" for key, some in having.items())
+
 
 def contest(
     wanted: Wanted,
@@ -72,7 +82,7 @@ def contest(
         raise UserError(f"no system “{first}” to compare with; there are {', '.join(names)}")
     ordered = tuple(by_name[name] for name in names)
     chosen = columns(ordered, wanted.metrics, wanted.part)
-    return Contest(
+    settled = Contest(
         cases=ordered,
         columns=chosen,
         baseline=first,
@@ -81,6 +91,11 @@ def contest(
         resamples=wanted.resamples,
         tolerance=tolerance,
     )
+    if wanted.insisted and settled.apart:
+        raise UserError(
+            f"nothing to compare: {settled.apart}. Name numbers that two systems have with --metric"
+        )
+    return settled
 
 
 def tasks(settled: Contest, gated: Collection[str]) -> list[Task]:

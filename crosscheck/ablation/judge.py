@@ -43,6 +43,8 @@ class Conclusion:
     examined: int
     """Numbers, resamples and permutations that both computed."""
     statement: str
+    apart: str = ""
+    """Why nothing could be compared, where nothing could."""
 
     @property
     def check(self) -> Check:
@@ -52,9 +54,10 @@ class Conclusion:
             group="ablation",
             title="Both implementations compare the systems alike",
             section="10",
-            status="failed" if failed else "passed",
+            status="failed" if failed else "skipped" if self.apart else "passed",
             examined=self.examined,
             findings=len(self.findings),
+            reason=self.apart or None,
         )
 
 
@@ -86,6 +89,7 @@ def conclude(settled: Contest, heard: Heard, gated: Mapping[str, Ledger]) -> Con
         findings=tuple(findings),
         examined=examined,
         statement=_statement(settled, compared.values()),
+        apart=settled.apart,
     )
 
 

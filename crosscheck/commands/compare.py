@@ -89,7 +89,7 @@ def command(
             timeout=found.config.timeout,
             command=_words(systems, config, metrics, baseline, part, resamples, seed),
             shown=found.shown,
-            ablation=ablation.Wanted(found.sources, asked, baseline, part, draws),
+            ablation=ablation.Wanted(found.sources, asked, baseline, part, draws, insisted=True),
         )
         progress = None if quiet or form != FORMATS[0] else Progress(several=True)
         outcome = gate.run(request, progress=progress)

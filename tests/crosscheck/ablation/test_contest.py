@@ -34,6 +34,22 @@ def test_what_the_baseline_lacks_is_held_against_the_first_that_has_it(settle: S
     assert found.baseline_of(found.columns[0]) == "gated"
 
 
+def test_a_number_of_one_system_alone_leaves_nothing_to_compare(settle: Settle) -> None:
+    assert settle("auroc").apart == "only gated has auroc|all_queries|folds|mean"
+    assert settle("auroc", "ndcg@10").apart == ""
+
+
+def test_who_insists_on_a_comparison_is_told_that_there_is_none(settle: Settle) -> None:
+    message = (
+        "nothing to compare: only gated has auroc|all_queries|folds|mean. "
+        "Name numbers that two systems have with --metric"
+    )
+    with pytest.raises(UserError) as caught:
+        settle("auroc", insisted=True)
+    assert str(caught.value) == message
+    assert settle("ndcg@10", insisted=True).pairings
+
+
 def test_a_baseline_that_is_not_there_is_refused(settle: Settle) -> None:
     with pytest.raises(UserError, match="no system “best” to compare with; there are base, better"):
         settle(baseline="best")

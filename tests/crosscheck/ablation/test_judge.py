@@ -191,3 +191,18 @@ def test_what_was_recomputed_is_said(conclude: Any) -> None:
         "of 40 recomputed exactly by the reference: 16 values; intervals and p-values derived by "
         "both"
     )
+
+
+def test_a_table_without_a_comparison_is_skipped_and_never_passed(
+    settle: Settle, cases: Any
+) -> None:
+    settled = settle("auroc", resamples=0)
+    ledgers = {case.system: primary.evaluate(case.data, case.settings) for case in cases}
+    check = ablation.conclude(settled, {}, ledgers).check
+    reason = "only gated has auroc|all_queries|folds|mean"
+    assert (check.status, check.examined, check.reason) == ("skipped", 0, reason)
+
+
+def test_a_table_with_a_comparison_passes_without_a_reason(conclude: Any) -> None:
+    check = conclude().check
+    assert (check.status, check.reason) == ("passed", None)
