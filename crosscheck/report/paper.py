@@ -182,7 +182,7 @@ def _listed(name: str, caption: str, rows: list[Row]) -> Paper:
     columns = [column for column in COLUMNS if any(column.of(row) is not None for row in rows)]
     notes: dict[str, str] = {}
     for row in rows:
-        notes.setdefault(base_name(row.metric), meaning_of(row.metric, general=True))
+        notes.setdefault(_noted(row.metric), meaning_of(row.metric, general=True))
     return Paper(
         name=name,
         caption=caption,
@@ -190,6 +190,11 @@ def _listed(name: str, caption: str, rows: list[Row]) -> Paper:
         rows=[[column.of(row) or "" for column in columns] for row in rows],
         notes=[f"{metric}: {meaning}" for metric, meaning in notes.items()],
     )
+
+
+def _noted(metric: str) -> str:
+    """Name what a note is about: all cut-offs of a metric at once, each variant by itself."""
+    return name_of(metric) if contract.load().metric(metric).variant else base_name(metric)
 
 
 @dataclass(frozen=True, slots=True)

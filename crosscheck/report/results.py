@@ -96,12 +96,19 @@ def row(source: Source, text: str) -> Row:
         folds_std=_float(source, _with(folds, "std")) if plain else None,
         intervals=list(_intervals(source, key)) if key.slice != "folds" else [],
         folds_intervals=list(_intervals(source, folds)) if plain else [],
-        meaning=meaning_of(key.metric),
+        meaning=_meaning(key),
         target=None if target is None else str(target),
         target_met=None if target is None else target.met(value),
         place=_place(key, value),
         witnesses=[name for name, ledger in source.ledgers.items() if text in ledger],
     )
+
+
+def _meaning(key: Key) -> str:
+    """Say what a metric means; the meanings speak of queries, so over pairs its definition."""
+    if key.population == "pairs":
+        return contract.load().metric(key.metric).definition
+    return meaning_of(key.metric)
 
 
 def _with(key: Key, statistic: str) -> str:

@@ -103,6 +103,21 @@ def test_the_claims_reader_reads_the_tables_back_and_they_hold(
         assert [each.sentence for each in numbers if each.status != "holds"] == []
 
 
+def test_headline_metrics_go_by_their_names(passed: Path) -> None:
+    report = json.read(passed)
+    table = paper.build(report, report.systems[0], "headline")
+    names = [str(row[0]) for row in table.rows]
+    assert [name for name in names if "_" in name] == []
+    assert {"Alerts per 1000 queries", "Weighted F1 (per post)"} <= set(names)
+
+
+def test_each_variant_has_a_note_of_its_own(passed: Path) -> None:
+    report = json.read(passed)
+    notes = paper.build(report, report.systems[0], "headline").notes
+    macro = [note.partition(":")[0] for note in notes if note.startswith("Macro F1")]
+    assert macro == ["Macro F1 (per criterion)", "Macro F1 (per post)"]
+
+
 def test_every_table_that_is_listed_can_be_written(
     passed: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crosscheck.contract import headline_keys
+from crosscheck.contract import headline_keys, load
 from crosscheck.report.pivot import natural, pivot
 from crosscheck.report.results import CRITERIA, GAMMA, GRID, SELECTED_K, TABLES, TUNED, VIEWS
 
@@ -103,6 +103,12 @@ def test_the_legend_says_what_each_column_means(system: System) -> None:
     assert table is not None
     assert [meaning.name for meaning in table.legend] == table.columns
     assert all(meaning.text and meaning.subset for meaning in table.legend)
+
+
+def test_over_pairs_a_metric_is_told_by_its_definition(system: System) -> None:
+    meanings = {row.metric: row.meaning for row in system.tables["pairs"]}
+    assert meanings["auroc"] == load().metric("auroc").definition
+    assert [text for text in meanings.values() if "queries" in text] == []
 
 
 def test_a_list_has_no_second_side(system: System) -> None:
