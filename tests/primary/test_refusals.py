@@ -111,6 +111,13 @@ NUMBERS = "which is no list of numbers. Write a JSON array of numbers, [0.5, 0.2
             [f"row 1, query a, column candidates: found '[{'x' * 55}…, {LIST}"],
         ),
         (
+            f"query_id,candidates\na,[{'x' * 57}\nb,[{'x' * 58}\n",
+            [
+                f"row 1, query a, column candidates: found '[{'x' * 57}', {LIST}",
+                f"row 2, query b, column candidates: found '[{'x' * 55}…, {LIST}",
+            ],
+        ),
+        (
             "query_id,candidates,scores\na,x|y,1|b\n",
             [f"row 1, query a, column scores: found '1|b', {NUMBERS}"],
         ),
@@ -398,3 +405,8 @@ def test_bad_json_values_beyond_a_thousand_are_counted(tmp_path: Path) -> None:
         primary.evaluate(path)
     assert (len(caught.value.problems), caught.value.count) == (1000, 1001)
     assert str(caught.value).endswith("\n… and 981 more problems")
+
+
+def test_json_lines_without_rows_are_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, "data.jsonl", "\n \n")
+    assert told(path) == [f"{path}:", "  the file holds no rows. Give at least one row of data."]
