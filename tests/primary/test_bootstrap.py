@@ -427,3 +427,14 @@ def test_with_posts_a_plan_needs_both_units(small_study: pl.DataFrame) -> None:
     assert str(caught.value) == (
         "the plan has no counts for the unit post. Give counts for post and query."
     )
+
+
+def test_the_roc_band_is_between_the_quantiles_of_the_replicates() -> None:
+    rows = pl.DataFrame(
+        {"query_id": list("abcd"), "prob": [0.9, 0.8, 0.7, 0.6], "has_evidence": [1, 0, 1, 0]}
+    )
+    plan = [[1, 1, 1, 1], [2, 0, 1, 1], [0, 1, 2, 1]]
+    band = primary.intervals(rows, None, {"query": plan}).roc_band["query"]
+    # At FPR 0 the three resamples reach a TPR of 1/2, 1 and 0.
+    assert (band["low"][0], band["high"][0]) == (pytest.approx(0.025), pytest.approx(0.975))
+    assert band["fpr"] == [percent / 100 for percent in range(101)]

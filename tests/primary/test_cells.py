@@ -73,6 +73,7 @@ NUMBERS: dict[str | None, list[float] | None] = {
     "1,2": BAD,
     " [1]": BAD,
     "[1|2]": BAD,
+    "[\u00a01]": BAD,
     "x": BAD,
 }
 

@@ -198,7 +198,7 @@ def test_permutations_come_in_batches_and_are_told() -> None:
 
 
 def test_holm_steps_down_and_never_exceeds_one() -> None:
-    assert comparison.holm(np.array([0.5, 0.01, 0.02, 0.9])) == [1.0, 0.04, 0.06, 1.0]
+    assert comparison.holm(np.array([0.75, 0.01, 0.02, 0.9])) == [1.0, 0.04, 0.06, 1.0]
     assert comparison.holm(np.array([0.04, 0.02])) == [0.04, 0.04]
 
 
@@ -268,3 +268,12 @@ def test_metrics_of_one_run_alone_are_not_compared() -> None:
     metrics = {key.partition("|")[0] for key in found.ledger}
     assert "mrr@all" in metrics
     assert "auroc" not in metrics
+
+
+def test_runs_with_posts_are_swapped_where_only_one_has_a_gate() -> None:
+    ids = {"post_id": ["p", "r"], "criterion_id": ["A", "A"], "gold": [["b"], ["b"]]}
+    first = pl.DataFrame({**ids, "candidates": [["a", "b"]] * 2, "pred": [1, 0]})
+    second = pl.DataFrame({**ids, "candidates": [["b", "a"]] * 2})
+    for pair in ((first, second), (second, first)):
+        found = primary.compare((pair[0], None), (pair[1], None), None, [MRR], [[1, 1]])
+        assert abs(found.replicates["permuted"][MRR][0]) == 0.5

@@ -236,3 +236,20 @@ def test_taus_decide_where_there_is_a_probability() -> None:
 def test_a_threshold_by_fold_decides_each_row_by_its_own_fold() -> None:
     table = primary.table(ROWS.drop("pred"), {"threshold": {"2": 0.125, "7": 0.75}})
     assert table["pred"].to_list() == [1, 0, 1, 1]
+
+
+def test_without_candidates_no_gold_is_missing_from_them() -> None:
+    rows = pl.DataFrame({"query_id": ["q"], "gold": [["a"]]})
+    assert primary.describe(rows)["gold_not_in_candidates"] == 0
+
+
+def test_a_training_row_may_lack_a_probability_written_as_text() -> None:
+    rows = pl.DataFrame(
+        {
+            "query_id": ["a", "b"],
+            "split": ["EVAL", "TRAIN"],
+            "prob": ["0.5", None],
+            "gold": ["", ""],
+        }
+    )
+    assert primary.table(rows)["prob"].to_list() == [0.5, None]
