@@ -105,7 +105,8 @@ def locate(stored: Report, folder: Path) -> dict[str, str]:
         else:
             problems.append(f"{one.path}: not found, neither from here nor beside the report")
     if problems:
-        raise UserError("\n".join(["the inputs of the report are not as they were:", *problems]))
+        head = "the inputs of the report are not as they were; restore them, or gate them again:"
+        raise UserError("\n".join([head, *problems]))
     return found
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 from rich.table import Table
 
+from crosscheck.key import Key
 from crosscheck.report import printing
 from crosscheck.report.paper import Bracket, Number, Paper
 
@@ -39,15 +40,16 @@ def brief(console: Console, comparison: Comparison) -> None:
             texts.append(f"{printing.number(row.value)}{star}" if row else "– ")
         table.add_row(escape(system), *texts)
     console.print(table)
+    if any(Key.parse(key).slice == "folds" for key in names):
+        console.print("Means over folds.", style="dim")
     tests = sum(row.p is not None for row in comparison.rows)
     if tests:
         console.print(
             f"* differs from {escape(comparison.baseline)}, or from the first system that has the "
-            f"number: p < {SURE}, {tests} permutation tests corrected after "
-            f"{comparison.correction}",
+            f"number: p\N{NO-BREAK SPACE}<\N{NO-BREAK SPACE}{SURE}, {tests} permutation tests "
+            f"corrected after {comparison.correction}",
             style="dim",
         )
-    console.print()
 
 
 def split(paper: Paper) -> Iterator[Paper]:

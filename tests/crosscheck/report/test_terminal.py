@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from crosscheck.report.model import Finding, Report, System
+    from crosscheck.report.model import Comparison, Finding, Report, System
 
 
 def shown(report: Report, capsys: pytest.CaptureFixture[str]) -> str:
@@ -65,3 +65,16 @@ def test_every_systems_ledger_is_named(
 
 def _ledger(name: str) -> File:
     return File(role="ledger", path=f"{name}/ledger.csv", sha256="ab" * 32, bytes=1)
+
+
+def test_means_over_folds_are_called_so(
+    make_report: Callable[..., Report],
+    comparison: Comparison,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    over_folds = [
+        row.model_copy(update={"key": row.key.replace("|all|", "|folds|")})
+        for row in comparison.rows
+    ]
+    changed = comparison.model_copy(update={"rows": over_folds})
+    assert "Means over folds." in shown(make_report(comparison=changed), capsys)
