@@ -142,7 +142,7 @@ def test_the_header_ends_at_the_first_newline_outside_quotes(text: str, end: int
         "query_id,prob,other\na,0.25,x\nb,0.75,y\n",
         "query_id,prob,other\r\na,0.25,x\r\nb,0.75,y\r\n",
         '"query_id",prob,"oth\ner"\n"a",0.25,"x\n,"\nb,0.75,y',
-        '\ufeffother,query_id,prob\nx,a,0.25\n"y ""z""",b,0.75\n',
+        '\ufeffquery_id,prob,other\na,0.25,x\nb,0.75,"y ""z"""\n',
         'query_id,prob,other\n\na,0.25,x"y\n\nb,0.75,z\n',
         "prob,query_id,other\n0.25,a,\n0.75,b,\n",
     ],
@@ -173,14 +173,15 @@ def test_outside_eval_no_list_decision_or_state_is_read(tmp_path: Path) -> None:
         {"query_id": "t", "prob": 0.25, "split": "DEV", "fold": 0} | unread,
         {"query_id": "u", "prob": 1, "split": "VAL", "fold": 0, "gold": []},
         {"query_id": "v", "prob": None, "split": "TRAIN", "fold": 1, "gold": "[x"},
+        {"query_id": "w", "prob": None, "split": "TRAIN", "fold": 1, "gold": "[]"},
     ]
     lines = [json.dumps(row) for row in rows]
     (tmp_path / "data.jsonl").write_text("\n".join(lines), encoding="utf-8")
     table = primary.table(tmp_path / "data.jsonl")
-    assert table["split"].to_list() == ["EVAL", "TUNE", "TUNE", "TRAIN"]
-    assert table["has_evidence"].to_list() == [1, 1, 0, 1]
-    assert table["prob"].to_list() == [0.5, 0.25, 1.0, None]
-    assert table["fold"].to_list() == [0, 0, 0, 1]
+    assert table["split"].to_list() == ["EVAL", "TUNE", "TUNE", "TRAIN", "TRAIN"]
+    assert table["has_evidence"].to_list() == [1, 1, 0, 1, 0]
+    assert table["prob"].to_list() == [0.5, 0.25, 1.0, None, None]
+    assert table["fold"].to_list() == [0, 0, 0, 1, 1]
     assert row_of(table, "e")["gold"] == ["x"]
     assert row_of(table, "e")["state"] == "POS"
     assert [row_of(table, query)["gold"] for query in "tuv"] == [None, None, None]

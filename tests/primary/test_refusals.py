@@ -410,3 +410,17 @@ def test_bad_json_values_beyond_a_thousand_are_counted(tmp_path: Path) -> None:
 def test_json_lines_without_rows_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "data.jsonl", "\n \n")
     assert told(path) == [f"{path}:", "  the file holds no rows. Give at least one row of data."]
+
+
+def test_a_mapped_column_that_is_not_there_is_told_with_those_that_are() -> None:
+    rows = pl.DataFrame({"query_id": ["q"], "p": [0.5]})
+    (line,) = told(rows, {"columns": {"prob": "nowhere"}})
+    assert line == (
+        "column nowhere: the settings map prob to 'nowhere', which the file does not have. "
+        "Its columns are query_id, p."
+    )
+
+
+def test_a_gap_in_a_key_is_told_as_a_gap() -> None:
+    rows = pl.DataFrame({"post_id": [None, "p"], "criterion_id": ["A", "A"]})
+    assert told(rows) == [f"row 1, query  / A, column post_id: the id is empty. {KEY}"]
