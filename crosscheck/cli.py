@@ -51,6 +51,17 @@ class LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Suggest the command that a mistyped one is nearest to."""
+        from difflib import get_close_matches  # noqa: PLC0415 - seldom needed
+
+        near = [] if args[0] in COMMANDS else get_close_matches(args[0], COMMANDS, n=1)
+        if near:
+            ctx.fail(f"No such command '{args[0]}'. Did you mean '{near[0]}'?")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing any of them."""
         del ctx

@@ -62,6 +62,11 @@ def test_an_unknown_command_is_bad_usage(capsys: pytest.CaptureFixture[str]) -> 
     assert "gait" in capsys.readouterr().err
 
 
+def test_a_mistyped_command_comes_back_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["explian"]) == 2
+    assert "Did you mean 'explain'?" in capsys.readouterr().err
+
+
 def _group_that_raises(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
     def raises(*_: Any, **__: Any) -> None:
         raise error
