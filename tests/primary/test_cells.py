@@ -191,3 +191,10 @@ def test_json_lines_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
     path = tmp_path / "data.jsonl"
     path.write_bytes('\ufeff{"query_id": "a", "prob": 1}\n'.encode())
     assert primary.table(path)["query_id"].to_list() == ["a"]
+
+
+def test_json_lines_may_hold_lists_beside_lists_written_as_text(tmp_path: Path) -> None:
+    path = tmp_path / "my.data.jsonl"
+    lines = ['{"query_id": "a", "gold": ["x"]}', '{"query_id": "b", "gold": "y|z"}']
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert primary.table(path)["gold"].to_list() == [["x"], ["y", "z"]]

@@ -233,6 +233,10 @@ def test_a_csv_is_refused_word_for_word(text: str, lines: list[str], tmp_path: P
             ],
         ),
         (
+            [{"query_id": "a", "prob": "x" * 80}],
+            [f'row 1, query a, column prob: found "{"x" * 59}, expected a number. {QUOTES}'],
+        ),
+        (
             [[1, 2]],
             ["row 1: found [1, 2], expected an object. Write {…}."],
         ),

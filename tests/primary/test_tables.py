@@ -175,12 +175,17 @@ def kept(name: str, sample: int) -> bool:
 def test_a_sample_is_the_ledger_of_the_posts_whose_hash_is_divisible(
     sample: int, small_study: pl.DataFrame, small_settings: dict[str, Any]
 ) -> None:
-    posts = [name for name in small_study["post_id"].unique() if kept(name, sample)]
-    rows = small_study.filter(pl.col("post_id").is_in(posts))
+    train = small_study.filter(pl.col("split") == "TUNE").with_columns(
+        split=pl.lit("TRAIN"), has_evidence=1 - pl.col("has_evidence")
+    )
+    study = pl.concat([small_study, train])
+    rows = study.filter(
+        pl.col("post_id").is_in([name for name in study["post_id"].unique() if kept(name, sample)])
+    )
     given = small_settings | {"sample": sample}
-    assert primary.evaluate(small_study, given) == primary.evaluate(rows, small_settings)
-    assert primary.describe(small_study, given) == primary.describe(rows, small_settings)
-    assert primary.table(small_study, given).equals(primary.table(rows, small_settings))
+    assert primary.evaluate(study, given) == primary.evaluate(rows, small_settings)
+    assert primary.describe(study, given) == primary.describe(rows, small_settings)
+    assert primary.table(study, given).equals(primary.table(rows, small_settings))
 
 
 def test_without_posts_queries_are_sampled() -> None:
