@@ -438,3 +438,9 @@ def test_the_roc_band_is_between_the_quantiles_of_the_replicates() -> None:
     # At FPR 0 the three resamples reach a TPR of 1/2, 1 and 0.
     assert (band["low"][0], band["high"][0]) == (pytest.approx(0.025), pytest.approx(0.975))
     assert band["fpr"] == [percent / 100 for percent in range(101)]
+
+
+def test_one_fold_has_a_mean_over_folds() -> None:
+    rows = pl.DataFrame({**TWO.to_dict(as_series=False), "fold": [3, 3]})
+    found = primary.intervals(rows, None, {"query": [[1, 1]]})
+    assert found.estimates["brier|all_queries|folds|mean"] == 0.15625

@@ -237,6 +237,10 @@ def test_a_csv_is_refused_word_for_word(text: str, lines: list[str], tmp_path: P
             [f'row 1, query a, column prob: found "{"x" * 59}, expected a number. {QUOTES}'],
         ),
         (
+            [{"query_id": "a", "prob": 1}, {"prob": 1}],
+            [f"row 2, query , column query_id: found null, expected text. {QUOTES}"],
+        ),
+        (
             [[1, 2]],
             ["row 1: found [1, 2], expected an object. Write {…}."],
         ),

@@ -194,3 +194,11 @@ def test_without_posts_queries_are_sampled() -> None:
     table = primary.table(rows, {"sample": 4})
     assert table["query_id"].to_list() == [name for name in names if kept(name, 4)]
     assert table["candidates"].to_list() == [[name] for name in names if kept(name, 4)]
+
+
+def test_whole_numbers_as_ids_become_their_decimal_text() -> None:
+    rows = pl.DataFrame({"query_id": [7, -1], "gold": [[1], [2, 3]]})
+    assert primary.table(rows).select("query_id", "gold").rows() == [
+        ("7", ["1"]),
+        ("-1", ["2", "3"]),
+    ]
