@@ -69,8 +69,11 @@ NUMBERS = "which is no list of numbers. Write a JSON array of numbers, [0.5, 0.2
             [f"row 2, query b, column ne_prob: found '' as a probability. {PROBABILITY}"],
         ),
         (
-            "query_id,prob,fold\na,0.5,1.0\nb,0.5,+7\n",
-            [f"row 1, query a, column fold: found '1.0' as a fold. {FOLD}"],
+            "query_id,prob,fold\na,0.5,1.0\nb,0.5,+7\nc,0.5,+-7\n",
+            [
+                f"row 1, query a, column fold: found '1.0' as a fold. {FOLD}",
+                f"row 3, query c, column fold: found '+-7' as a fold. {FOLD}",
+            ],
         ),
         (
             "query_id,split\na,EVAL\nb,eval\n",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from typing import Any
 
@@ -96,3 +97,27 @@ def test_the_facts_of_an_empty_sample_are_zeros(
     assert facts["rows"] == {"EVAL": 0, "TUNE": 0, "TRAIN": 0}
     assert (facts["posts"], facts["max_k"], facts["queries_with_ties"]) == (0, 0, 0)
     assert (facts["folds"], facts["criteria"]) == ([], [])
+
+
+def test_node_probabilities_of_32_bits_mean_their_own_decimals() -> None:
+    rows = row(candidates=["a", "b", "c"], node_probs=[0.7, 0.2, 0.1], selected=[], gold=[])
+    short = rows.cast({"node_probs": pl.List(pl.Float32)})
+    settings = {"gamma": [0.7], "k_min": 0, "k_max_ratio": 1}
+    # 0.7 of 1 is seven tenths; of the floats beneath, 0.69999999 of 1.
+    assert primary.evaluate(short, settings)["sentences@gamma=0.7|all_queries|all|value"] == 1
+
+
+def test_of_a_fold_whose_tune_rows_are_not_sampled_the_grid_is_zero() -> None:
+    names = [f"q{number}" for number in range(40)]
+    kept = [
+        int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % 2 == 0 for name in names
+    ]
+    # What is sampled is EVAL, what is not is TUNE.
+    split = ["EVAL" if one else "TUNE" for one in kept]
+    rows = pl.DataFrame(
+        {"query_id": names, "split": split, "prob": 0.5, "has_evidence": 1, "fold": 0}
+    )
+    ledger = primary.evaluate(rows, {"sample": 2})
+    assert ledger["queries|all_queries|all|n"] == sum(kept)
+    assert ledger["neg_rate@tau=0.1,0.8|tune_queries|fold=0|value"] == 0.0
+    assert ledger["threshold@fpr=5%/tuned|all_queries|fold=0|value"] == math.inf
