@@ -444,3 +444,33 @@ def test_one_fold_has_a_mean_over_folds() -> None:
     rows = pl.DataFrame({**TWO.to_dict(as_series=False), "fold": [3, 3]})
     found = primary.intervals(rows, None, {"query": [[1, 1]]})
     assert found.estimates["brier|all_queries|folds|mean"] == 0.15625
+
+
+def test_rates_of_the_states_by_hand() -> None:
+    rows = pl.DataFrame(
+        {
+            "query_id": list("abcd"),
+            "state": ["NEG", "NEG", "UNCERTAIN", "POS"],
+            "has_evidence": [1, 0, 1, 1],
+        }
+    )
+    found = primary.intervals(rows, None, {"query": [[1, 1, 1, 1], [2, 0, 1, 1]]})
+    rates = {
+        key.partition("|")[0]: values.tolist() for key, values in found.replicates["query"].items()
+    }
+    # One positive of three is missed; where it is drawn twice, two of four.
+    assert rates == {
+        "neg_rate": [0.5, 0.5],
+        "uncertain_rate": [0.25, 0.25],
+        "pos_rate": [0.25, 0.25],
+        "alert_rate_per_1000": [250.0, 250.0],
+        "screening_sensitivity": [2 / 3, 0.5],
+        "screening_fn_per_1000": [250.0, 500.0],
+        "alert_precision": [1.0, 1.0],
+    }
+
+
+def test_without_budgets_there_are_areas_alone() -> None:
+    found = primary.intervals(TWO, {"fpr": []}, {"query": [[1, 1]]})
+    assert found.estimates["auroc|all_queries|all|value"] == 1.0
+    assert [key for key in found.estimates if key.startswith("tpr")] == []

@@ -74,6 +74,7 @@ NUMBERS: dict[str | None, list[float] | None] = {
     " [1]": BAD,
     "[1|2]": BAD,
     "[\u00a01]": BAD,
+    "[X1]": BAD,
     "x": BAD,
 }
 
