@@ -474,3 +474,13 @@ def test_without_budgets_there_are_areas_alone() -> None:
     found = primary.intervals(TWO, {"fpr": []}, {"query": [[1, 1]]})
     assert found.estimates["auroc|all_queries|all|value"] == 1.0
     assert [key for key in found.estimates if key.startswith("tpr")] == []
+
+
+def test_the_jackknife_tells_positives_from_the_negatives_above_them() -> None:
+    rows = pl.DataFrame(
+        {"query_id": list("abcd"), "prob": [0.9, 0.8, 0.7, 0.1], "has_evidence": [0, 1, 1, 0]}
+    )
+    found = primary.intervals(rows, None, {"query": [[1, 1, 1, 1]]})
+    # Without the negative on top both positives win, without the other one neither does.
+    values = found.jackknife["query"]["auroc|all_queries|all|value"].tolist()
+    assert values == [1.0, 0.5, 0.5, 0.0]

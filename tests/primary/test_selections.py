@@ -41,6 +41,7 @@ def swept(probs: list[float], gamma: float | str, **columns: Any) -> Any:
         # A share of so many digits that the product would leave 64 bits.
         ([0.5, 0.5], 0.5000000000000001, 2),
         ([0.5, 0.5], 0.4999999999999999, 1),
+        ([0.9, 0.1], 0.30000000000000004, 1),
         # More than nine decimals.
         ([1e-10, 2e-10], 0.5, 1),
         ([1e-10, 2e-10], 0.7, 2),
