@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from reference import aggregate, calibration, classification, dynamic_k, multilabel, ranking, states
 from reference.errors import MismatchError, Problem
+from reference.study import NEEDS
 from reference.values import Value, as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from reference.ledger import Entries
     from reference.multilabel import Post
@@ -40,6 +41,7 @@ class Headline:
     """What the headline metrics of a study need, worked out once for all resamples."""
 
     study: Study
+    families: frozenset[str]
     table: ranking.Table
 
     def __call__(self, rows: Sequence[Query], posts: Sequence[Post] | None) -> dict[str, Value]:
@@ -47,7 +49,7 @@ class Headline:
         study, wanted = self.study, _metrics(self.study)
         found: dict[str, Value] = {}
         for family, kinds, measure in FAMILIES:
-            if not study.has(family):
+            if family not in self.families:
                 continue
             for name, some in study.slices(kinds.split(), rows):
                 for metric, population, statistic, value in measure(some, self):
@@ -69,7 +71,7 @@ class Headline:
 
     def posts(self, rows: Sequence[Query]) -> list[Post] | None:
         """Return the posts of these rows, if section 8 is owed."""
-        return multilabel.posts_of(rows) if self.study.has("per_post") else None
+        return multilabel.posts_of(rows) if "per_post" in self.families else None
 
     def resample(
         self, rows: Sequence[Query], unit: str, places: Sequence[int], counts: Counts
@@ -119,11 +121,13 @@ def _metrics(study: Study) -> set[str]:
     }
 
 
-def headline(study: Study, others: Iterable[Query] = ()) -> Headline:
-    """Prepare a study; `others` are rows of a second one that may be swapped in."""
-    queries = [*study.queries, *others]
+def headline(study: Study, *others: Study) -> Headline:
+    """Prepare a study. Rows of `others` may be swapped in: only what these too suffice for."""
+    studies = (study, *others)
+    families = frozenset(f for f in NEEDS if all(each.has(f) for each in studies))
+    queries = [query for each in studies for query in each.queries]
     cuts = (*(k for k in HEADLINE_K if k in study.settings.k), None)
-    return Headline(study, ranking.table(queries, cuts, _ranking_metrics(study)))
+    return Headline(study, families, ranking.table(queries, cuts, _ranking_metrics(study)))
 
 
 def units(study: Study) -> dict[str, list[int]]:

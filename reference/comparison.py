@@ -34,7 +34,7 @@ def compare(  # noqa: PLR0917 - the door's own signature
 ) -> dict[str, Any]:
     """Answer `compare` (docs/interface.md)."""
     rows = _paired(baseline, other)
-    sides = (headline(baseline, other.queries), headline(other, baseline.queries))
+    sides = (headline(baseline, other), headline(other, baseline))
     first, second = (side(some, side.posts(some)) for side, some in zip(sides, rows, strict=True))
     keys = _chosen(first, second, metrics)
     ledger: dict[str, float] = {}
@@ -104,8 +104,9 @@ def _chosen(
     both = [key for key in first if key in second]
     if metrics is None:
         return [key for key in both if key.split("|")[2] in {"all", "folds"}]
+    remedy = f"Ask for base keys such as {both[0]}" if both else "Compare runs that share a metric"
     problems = [
-        Problem(f"{key} is no headline key of both runs", "Ask for base keys such as " + both[0])
+        Problem(f"{key} is no headline key of both runs", remedy)
         for key in metrics
         if key not in both
     ]

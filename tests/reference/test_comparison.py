@@ -81,6 +81,72 @@ def test_posts_may_be_known_to_the_baseline_alone(jsonl: Jsonl) -> None:
     assert answer["recomputed"]["difference"]["post"] == {f"{KEY}|value": {0: 0.5}}
 
 
+LABELS = ({"has_evidence": 1}, {"has_evidence": 0})
+LISTS = ({"candidates": ["s", "t"], "gold": ["s"]}, {"candidates": ["s", "t"], "gold": []})
+MISSES = ({"pred": 0}, {"pred": 0})
+PROBS = ({"prob": 0.9}, {"prob": 0.1})
+
+
+def mixed(*columns: tuple[dict[str, Any], dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a query with evidence and one without, with these columns."""
+    return [
+        {"query_id": name, "fold": 0, **{k: v for each in cells for k, v in each.items()}}
+        for name, cells in zip("pn", zip(*columns, strict=True), strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "metric"),
+    [
+        pytest.param(
+            mixed(LABELS, MISSES), mixed(LABELS, PROBS), "sensitivity", id="pred against prob"
+        ),
+        pytest.param(
+            mixed(LABELS, ({"state": "NEG"}, {"state": "POS"})),
+            mixed(LABELS, PROBS),
+            "screening_sensitivity",
+            id="state against prob and tau",
+        ),
+        pytest.param(
+            mixed(({"state": "NEG"}, {"state": "POS"})),
+            mixed(LABELS, PROBS),
+            "screening_sensitivity",
+            id="a gate without labels",
+        ),
+        pytest.param(
+            mixed(LISTS, MISSES), mixed(LABELS, PROBS), "sensitivity", id="gold against label"
+        ),
+        pytest.param(
+            mixed(LISTS, MISSES, ({"selected": ["s"]}, {"selected": ["t"]})),
+            mixed(LISTS, PROBS),
+            "sensitivity",
+            id="selected in one",
+        ),
+        pytest.param(
+            mixed(LABELS, MISSES),
+            [
+                *mixed(LABELS, PROBS, ({"split": "EVAL"}, {"split": "EVAL"})),
+                *mixed(LABELS, PROBS, ({"split": "TUNE"}, {"split": "TUNE"})),
+            ],
+            "sensitivity",
+            id="TUNE rows in one",
+        ),
+    ],
+)
+def test_what_both_runs_owe_is_compared_whatever_else_one_has(
+    jsonl: Jsonl, first: list[dict[str, Any]], second: list[dict[str, Any]], metric: str
+) -> None:
+    """The first run misses the one positive, the second finds it; then they change places."""
+    key, tau = f"{metric}|all_queries|all|value", {"tau_neg": 0.2, "tau_pos": 0.8}
+    a, b = (run(jsonl, "a.jsonl", first)[0], tau), (run(jsonl, "b.jsonl", second)[0], tau)
+    for runs, difference in (((a, b), 1.0), ((b, a), -1.0)):
+        answer = reference.compare(*runs, {"query": [[1, 1]]}, [key], [[0, 1], [1, 0]])
+        assert answer["recomputed"] == {
+            "difference": {"query": {key: {0: difference}}},
+            "permuted": {key: {0: difference, 1: -difference}},
+        }
+
+
 def test_given_permutations_are_used_for_the_p_value(runs: Runs) -> None:
     handed = {"permuted": {f"{KEY}|value": [0.25, 0.0, 0.1]}}
     answer = reference.compare(*runs, metrics=[f"{KEY}|value"], replicates=handed)
@@ -145,3 +211,22 @@ def test_an_unknown_key_is_refused_with_a_known_one(runs: Runs) -> None:
     (problem,) = caught.value.problems
     assert problem.what == "tp|all_queries|all|value is no headline key of both runs"
     assert problem.remedy == f"Ask for base keys such as {KEY}|value"
+
+
+def test_a_key_that_one_run_does_not_owe_is_refused(jsonl: Jsonl) -> None:
+    first = run(jsonl, "a.jsonl", mixed(LABELS, MISSES))
+    second = run(jsonl, "b.jsonl", mixed(LABELS, PROBS))
+    with pytest.raises(reference.MismatchError) as caught:
+        reference.compare(first, second, metrics=["auroc|all_queries|all|value"])
+    (problem,) = caught.value.problems
+    assert problem.what == "auroc|all_queries|all|value is no headline key of both runs"
+
+
+def test_runs_that_share_no_metric_are_refused_once_one_is_asked_for(jsonl: Jsonl) -> None:
+    first = run(jsonl, "a.jsonl", mixed(LABELS, MISSES))
+    second = run(jsonl, "b.jsonl", mixed(LISTS))
+    with pytest.raises(reference.MismatchError) as caught:
+        reference.compare(first, second, metrics=[f"{KEY}|value"])
+    (problem,) = caught.value.problems
+    assert problem.what == f"{KEY}|value is no headline key of both runs"
+    assert problem.remedy == "Compare runs that share a metric"
