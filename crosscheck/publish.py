@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 REPORT = "report.json"
 SAMPLE = "ledger-sample.csv"
+SHARES = 2
+"""Into how many a system's figures are divided, each for a process of its own."""
 
 
 @contextmanager
@@ -70,7 +72,7 @@ class Studio:
             initializer=signal.signal,
             initargs=(signal.SIGINT, signal.SIG_IGN),
         )
-        self.drawn: dict[str, Future[Gallery]] = {}
+        self.drawn: dict[str, list[Future[Gallery]]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -82,24 +84,29 @@ class Studio:
         """Begin to draw every system's figures."""
         for one in evidence:
             if "primary" in assemble.ledgers(one):
-                self.drawn[one.system] = self.pool.submit(_draw, figure_data(one))
+                data = figure_data(one)
+                self.drawn[one.system] = [
+                    self.pool.submit(_draw, data, share) for share in range(SHARES)
+                ]
 
     def galleries(self, report: Report) -> dict[str | None, Gallery]:
         """Give the figures, once they are drawn; the comparison's too, if anything is drawn."""
-        from crosscheck.figures import draw_comparison  # noqa: PLC0415 - matplotlib is heavy
+        from crosscheck.figures import draw_comparison, joined  # noqa: PLC0415 - loaded on use
         from crosscheck.report.write import COMPARISON  # noqa: PLC0415 - needs jinja2
 
         found: dict[str | None, Gallery] = {}
         if self.drawn and report.comparison is not None:
             compared = self.pool.submit(draw_comparison, report.comparison)
             found[COMPARISON] = compared.result()
-        return {name: one.result() for name, one in self.drawn.items()} | found
+        for name, shares in self.drawn.items():
+            found[name] = joined([share.result() for share in shares])
+        return found
 
 
-def _draw(data: FigureData) -> Gallery:
-    from crosscheck.figures import draw_all  # noqa: PLC0415 - matplotlib is heavy
+def _draw(data: FigureData, share: int) -> Gallery:
+    from crosscheck.figures import FIGURES, draw_all  # noqa: PLC0415 - matplotlib is heavy
 
-    return draw_all(data)
+    return draw_all(data, FIGURES[share::SHARES])
 
 
 def write(outcome: Outcome, folder: Path, figures: Mapping[str | None, Gallery]) -> Report:

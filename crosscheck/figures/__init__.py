@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 from crosscheck.figures.plot import Drawn, Gallery, NotDrawnError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from crosscheck.figures.data import FigureData
     from crosscheck.report.model import Comparison
 
-__all__ = ["FIGURES", "Drawn", "Gallery", "draw_all", "draw_comparison"]
+__all__ = ["FIGURES", "Drawn", "Gallery", "draw_all", "draw_comparison", "joined"]
 
 FIGURES = (
     "roc",
@@ -33,7 +35,7 @@ FIGURES = (
 """The figures of one system, in the order of the report; each is a module with `draw`."""
 
 
-def draw_all(data: FigureData) -> Gallery:
+def draw_all(data: FigureData, names: Sequence[str] = FIGURES) -> Gallery:
     """Draw every figure that the data suffice for; the others with the reason why not."""
     from crosscheck.figures import style  # noqa: PLC0415 - loaded on use
     from crosscheck.figures.render import render  # noqa: PLC0415 - loaded on use
@@ -41,7 +43,7 @@ def draw_all(data: FigureData) -> Gallery:
     drawn: list[Drawn] = []
     not_drawn: dict[str, str] = {}
     with style.applied():
-        for name in FIGURES:
+        for name in names:
             module = importlib.import_module(f"crosscheck.figures.{name}")
             try:
                 plot = module.draw(data)
@@ -50,6 +52,16 @@ def draw_all(data: FigureData) -> Gallery:
             else:
                 drawn.append(render(name, plot))
     return Gallery(tuple(drawn), not_drawn)
+
+
+def joined(shares: Sequence[Gallery]) -> Gallery:
+    """Put shares that were drawn apart into the order of the report."""
+    drawn = [one for share in shares for one in share.figures]
+    lacking = {name: why for share in shares for name, why in share.not_drawn.items()}
+    return Gallery(
+        tuple(sorted(drawn, key=lambda one: FIGURES.index(one.name))),
+        {name: lacking[name] for name in FIGURES if name in lacking},
+    )
 
 
 def draw_comparison(comparison: Comparison) -> Gallery:

@@ -14,7 +14,16 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from crosscheck.figures import FIGURES, ablation, draw_all, draw_comparison, style
+from crosscheck.figures import (
+    FIGURES,
+    Drawn,
+    Gallery,
+    ablation,
+    draw_all,
+    draw_comparison,
+    joined,
+    style,
+)
 from crosscheck.figures.curves import curves
 from crosscheck.figures.plot import NotDrawnError
 from crosscheck.figures.render import VARIABLES, render
@@ -25,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crosscheck.figures.data import FigureData
-    from crosscheck.figures.plot import Drawn, Gallery, Plot
+    from crosscheck.figures.plot import Plot
 
 HOSTILE = "</text><script>alert(1)</script>$x_\\$&\x00\n"
 
@@ -337,3 +346,17 @@ def test_a_comparison_of_nothing_says_so() -> None:
     assert draw_comparison(comparison()).not_drawn == {
         "ablation": "no metric is shared by two systems"
     }
+
+
+def test_shares_drawn_apart_come_out_in_the_order_of_the_report() -> None:
+    def one(name: str) -> Drawn:
+        return Drawn(name, "t", "a", "c", "svg", b"pdf", "inline")
+
+    first = Gallery((one("roc"), one("folds")), {"gamma": "no node_probs"})
+    second = Gallery((one("agreement"),), {"precision_recall": "no prob"})
+    whole = joined([second, first])
+    assert [drawn.name for drawn in whole.figures] == ["roc", "folds", "agreement"]
+    assert list(whole.not_drawn.items()) == [
+        ("precision_recall", "no prob"),
+        ("gamma", "no node_probs"),
+    ]
