@@ -35,6 +35,7 @@ def swept(probs: list[float], gamma: float | str, **columns: Any) -> Any:
         ([0.25, 0.5, 0.25], 1, 3),
         ([0.25, 0.5, 0.25], 0, 0),
         ([0.0, 0.0], 0.5, 0),
+        ([1e-9], 0.5, 1),
         ([], 0.5, 0),
         # One unit in 10^17 short of the share: whole numbers decide, no float could.
         ([0.669106217, 0.413530382], 0.61803399, 2),
