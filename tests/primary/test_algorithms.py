@@ -393,7 +393,7 @@ def test_tie_bounds_try_every_number_of_gold_inside_for_each_query() -> None:
             "query_id": ["q", "r", "s"],
             "candidates": [["a", "b", "c"]] * 3,
             "scores": [[1.0, 1.0, 1.0]] * 3,
-            "gold": [["a", "b"], ["c"], ["b", "c"]],
+            "gold": [["c"], ["a", "b"], ["b", "c"]],
         }
     )
     ledger = primary.evaluate(rows, {"k": [2]})
