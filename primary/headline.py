@@ -53,6 +53,8 @@ class Sample:
     positive: NDArray[np.bool_]
     means: Mapping[str, Floats]
     """Per-query values whose mean over `positives_only` is a headline."""
+    has_evidence: NDArray[np.bool_]
+    """Label 1; the states are owed without labels too, and then no row is known to be one."""
     label: NDArray[np.int8] | None
     prob: Floats | None
     pred: NDArray[np.int8] | None
@@ -72,14 +74,14 @@ def sample(study: Study, unit: str) -> Sample:
     owed = available(study)
     by_post = unit == "post"
     code = study.post_code if by_post else np.arange(study.size)
-    labelled = study.data.label is not None
     return Sample(
         unit=code,
         units=int(code.max(initial=-1)) + 1,
         parts=(*study.all, *study.folds, *study.criteria),
         positive=study.positive,
         means=_means(study, owed),
-        label=study.label if labelled else None,
+        has_evidence=study.has_evidence,
+        label=study.data.label,
         prob=study.data.prob,
         pred=study.pred,
         state=study.state,
@@ -124,13 +126,17 @@ def narrowed(rows: Sample, parts: set[str]) -> Sample:
 
 
 def stacked(first: Sample, second: Sample) -> Sample:
-    """Lay two systems' rows behind each other; the second one's units are numbered on."""
+    """Lay two systems' rows behind each other; the second one's units are numbered on.
+
+    A column that one of them lacks goes: no metric of both is made of it.
+    """
     return replace(
         first,
         unit=np.concatenate([first.unit, second.unit + first.units]),
         units=first.units + second.units,
         parts=_stacked_parts(first.parts, second.parts, len(first.unit)),
         positive=np.concatenate([first.positive, second.positive]),
+        has_evidence=np.concatenate([first.has_evidence, second.has_evidence]),
         means={
             name: np.concatenate([values, second.means[name]])
             for name, values in first.means.items()

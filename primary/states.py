@@ -42,10 +42,12 @@ def rates(counts: list[int], positives: list[int]) -> dict[str, float]:
     return dict(zip(STATE_RATES, values, strict=True))
 
 
-def _counts(state: NDArray[np.int8], label: NDArray[np.int8]) -> tuple[list[int], list[int]]:
+def _counts(
+    state: NDArray[np.int8], has_evidence: NDArray[np.bool_]
+) -> tuple[list[int], list[int]]:
     return (
         np.bincount(state, minlength=3).tolist(),
-        np.bincount(state[label == 1], minlength=3).tolist(),
+        np.bincount(state[has_evidence], minlength=3).tolist(),
     )
 
 
@@ -54,11 +56,9 @@ def ledger(study: Study) -> Ledger:
     state = study.state
     if state is None:
         raise LookupError("states are not known")
-    # Without labels no query is known to be positive; the states themselves are owed all the same.
-    label = study.label if study.data.label is not None else np.zeros(study.size, dtype=np.int8)
     found: Ledger = {}
     for part in [*study.all, *study.folds, *study.views]:
-        counts, positives = _counts(state[part.rows], label[part.rows])
+        counts, positives = _counts(state[part.rows], study.has_evidence[part.rows])
         values = dict(zip(STATE_COUNTS, counts, strict=True)) | rates(counts, positives)
         for metric, value in values.items():
             found[key(metric, "all_queries", part.name, "value")] = value
@@ -73,13 +73,13 @@ def grid(study: Study) -> Ledger:
     found: Ledger = {}
     for fold in study.fold_values:
         rows = tune.fold == fold
-        prob, label = tune.prob[rows], tune.label[rows]
+        prob, has_evidence = tune.prob[rows], tune.label[rows] == 1
         for low in settings.grid_neg:
             for high in settings.grid_pos:
                 if low > high:
                     continue
                 state = (prob >= float(low)).astype(np.int8) + (prob >= float(high))
-                values = rates(*_counts(state, label))
+                values = rates(*_counts(state, has_evidence))
                 at = f"@tau={shortest(low)},{shortest(high)}"
                 for metric in GRID:
                     name = key(f"{metric}{at}", "tune_queries", f"fold={fold}", "value")

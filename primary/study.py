@@ -51,6 +51,12 @@ class Study:
         return label
 
     @cached_property
+    def has_evidence(self) -> NDArray[np.bool_]:
+        """Rows with label 1; without labels no row is known to be one."""
+        label = self.data.label
+        return np.zeros(self.size, dtype=bool) if label is None else label == 1
+
+    @cached_property
     def positive(self) -> NDArray[np.bool_]:
         """Rows of `positives_only`."""
         return self.data.positive

@@ -146,10 +146,8 @@ def _states(rows: Sample, part: Slice) -> Iterator[Sums]:
     if rows.state is None:
         return
     state = rows.state[part.rows]
-    label = np.zeros(len(state)) if rows.label is None else rows.label[part.rows]
-    columns = [state == code for code in range(3)] + [
-        (state == code) & (label == 1) for code in range(3)
-    ]
+    in_state = [state == code for code in range(3)]
+    columns = in_state + [here & rows.has_evidence[part.rows] for here in in_state]
     units, summands = by_unit(rows.unit[part.rows], columns)
     yield Sums(_named(STATE_RATES, "all_queries", part, "value"), units, summands, _state_rates)
 

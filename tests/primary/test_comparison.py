@@ -270,6 +270,22 @@ def test_metrics_of_one_run_alone_are_not_compared() -> None:
     assert "auroc" not in metrics
 
 
+def test_states_are_swapped_with_the_labels_that_one_run_alone_has() -> None:
+    ids = pl.DataFrame({"query_id": ["p", "n"]})
+    first = ids.with_columns(state=pl.Series(["NEG", "POS"]))
+    second = ids.with_columns(has_evidence=pl.Series([1, 0]), prob=pl.Series([0.9, 0.1]))
+    settings = {"tau_neg": 0.2, "tau_pos": 0.8}
+    key = "screening_sensitivity|all_queries|all|value"
+    swaps = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    # Who has the labelled row of p has found the one positive; the other knows of none.
+    for pair, found in (((first, second), 1.0), ((second, first), -1.0)):
+        runs = [(rows, settings) for rows in pair]
+        compared = primary.compare(*runs, None, [key], swaps)
+        assert compared.ledger["screening_sensitivity|all_queries|all|difference"] == found
+        assert compared.replicates["permuted"][key].tolist() == [found, found, -found, -found]
+        assert compared.ledger["screening_sensitivity|all_queries|all|p/permutation"] == 1.0
+
+
 def test_runs_with_posts_are_swapped_where_only_one_has_a_gate() -> None:
     ids = {"post_id": ["p", "r"], "criterion_id": ["A", "A"], "gold": [["b"], ["b"]]}
     first = pl.DataFrame({**ids, "candidates": [["a", "b"]] * 2, "pred": [1, 0]})
