@@ -157,6 +157,6 @@ def over_criteria(ledger: Ledger, criteria: Iterable[str]) -> Ledger:
         if pooled is None:
             continue
         values = [ledger[key(metric, population, part, statistic)] for part in parts]
-        found[key(metric, population, "criteria", "macro")] = ratio(math.fsum(values), len(values))
+        found[key(metric, population, "criteria", "macro")] = math.fsum(values) / len(values)
         found[key(metric, population, "criteria", "micro")] = pooled
     return found

@@ -229,8 +229,6 @@ def corrected(
 
 def _acceleration(left: Floats) -> float:
     """Give Σd³ / 6(Σd²)^1.5 of the jackknife's deviations; NaN where no unit makes a difference."""
-    if not len(left):
-        return math.nan
     deviation = left.mean() - left
     if np.abs(deviation).max() <= EQUAL:
         return math.nan

@@ -99,7 +99,7 @@ def _whole_statistics(ordered: Ints) -> dict[str, int | float]:
 
 
 def _k_histogram(study: Study, chosen: Selection) -> Ledger:
-    most = int(chosen.k.max(initial=0))
+    most = int(chosen.k.max())
     found: Ledger = {}
     for part in [*study.all, *study.states, *study.evidence]:
         counts = np.bincount(chosen.k[part.rows], minlength=most + 1).tolist()

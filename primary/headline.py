@@ -76,7 +76,7 @@ def sample(study: Study, unit: str) -> Sample:
     code = study.post_code if by_post else np.arange(study.size)
     return Sample(
         unit=code,
-        units=int(code.max(initial=-1)) + 1,
+        units=int(code.max()) + 1,
         parts=(*study.all, *study.folds, *study.criteria),
         positive=study.positive,
         means=_means(study, owed),

@@ -35,11 +35,17 @@ def load(data: Any, settings: Settings, wanted: Collection[str] = COLUMNS) -> Da
         loaded = trec.load(data, settings)
     else:
         loaded = _load_table(data, settings, wanted)
-    return _sampled(loaded, settings.sample) if settings.sample > 1 else loaded
+    return _sampled(loaded, settings.sample, _file(data)) if settings.sample > 1 else loaded
+
+
+def _file(data: Any) -> str | None:  # noqa: ANN401 - every kind of table
+    """Name the file that has the queries; a table in memory has no name."""
+    source = data["qrels"] if isinstance(data, Mapping) else data
+    return str(source) if isinstance(source, str | PathLike) else None
 
 
 def _load_table(data: Any, settings: Settings, wanted: Collection[str]) -> Data:  # noqa: ANN401 - every kind of table
-    problems = Problems(str(data) if isinstance(data, str | PathLike) else None)
+    problems = Problems(_file(data))
     raw = read(data, settings.columns, wanted, problems)
     key = key_columns(raw.columns)
     everywhere = typed.Reporter(
@@ -166,13 +172,19 @@ def _kept(ids: pl.Series, sample: int) -> NDArray[np.bool_]:
     return ids.is_in(chosen).to_numpy()
 
 
-def _sampled(data: Data, sample: int) -> Data:
+def _sampled(data: Data, sample: int, file: str | None) -> Data:
     """Keep the sampled posts (without posts: queries) in every split."""
     name = "post_id" if data.post is not None else "query_id"
     ids = data.post if data.post is not None else data.query
     if ids is None:
         raise refuse("there is nothing to sample by", "Give a post_id or a query_id column.")
     kept = np.flatnonzero(_kept(ids, sample))
+    if not len(kept):
+        raise refuse(
+            "no EVAL row is in the sample",
+            "Every number is over EVAL rows: give a smaller `sample`.",
+            file=file,
+        )
     others = data.others
     if others.height:
         others = others.filter(pl.Series(_kept(others[name], sample)))

@@ -44,7 +44,7 @@ def posts(study: Study) -> Posts:
     if pred is None:
         raise LookupError("per-post metrics need pred or prob")
     code = study.post_code
-    count = int(code.max(initial=-1)) + 1
+    count = int(code.max()) + 1
     shape = (count, len(study.criterion_values))
     label, decided = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
     label[code, study.criterion_code] = study.label == 1

@@ -139,11 +139,9 @@ class Study:
         """Each row's place in `criterion_values`."""
         if self.data.criterion is None:
             raise LookupError("there are no criteria")
-        code = self.data.criterion.replace_strict(
-            self.criterion_values, list(range(len(self.criterion_values)))
-        )
-        # Of no rows at all, polars keeps the type of the ids.
-        return code.cast(pl.Int64).to_numpy()
+        return self.data.criterion.replace_strict(
+            self.criterion_values, list(range(len(self.criterion_values))), return_dtype=pl.Int64
+        ).to_numpy()
 
     @cached_property
     def criteria(self) -> list[Slice]:

@@ -263,17 +263,6 @@ def test_bca_is_undefined_where_its_divisor_is_not_positive() -> None:
     assert defined.tolist() == [False]
 
 
-def test_intervals_of_an_empty_sample_are_the_conventional_values_and_flagged() -> None:
-    rows = pl.DataFrame({"query_id": ["a", "b"], "prob": [0.2, 0.4], "has_evidence": [0, 1]})
-    plan = {"query": np.ones((3, 0), dtype=np.int64)}
-    found = primary.intervals(rows, {"sample": 10**15}, plan)
-    for end in ("ci_low", "ci_high"):
-        for method in ("percentile", "bca"):
-            name = f"all_queries|all|{end}/query/{method}"
-            assert (found.ledger[f"auroc|{name}"], found.ledger[f"brier|{name}"]) == (0.5, 0.0)
-    assert found.flags == [name for name in found.ledger if name.endswith("/bca")]
-
-
 def test_the_acceleration_is_that_of_deviations_above_rounding() -> None:
     assert np.isnan(bootstrap._acceleration(np.array([1.0, 1.0 + 1e-12])))  # noqa: SLF001 - the formula itself
     found = bootstrap._acceleration(np.array([0.0, 0.0, 3.0]))  # noqa: SLF001 - the formula itself

@@ -319,6 +319,24 @@ def test_data_of_another_kind_is_refused() -> None:
     )
 
 
+NOT_SAMPLED = (
+    "no EVAL row is in the sample. Every number is over EVAL rows: give a smaller `sample`."
+)
+
+
+def test_a_sample_without_eval_rows_is_refused(tmp_path: Path) -> None:
+    # The hash of q0 is odd, that of q1 even.
+    path = written(tmp_path, "data.csv", "query_id,split\nq0,EVAL\nq1,TUNE\n")
+    assert told(path, {"sample": 2}) == [f"{path}:", f"  {NOT_SAMPLED}"]
+    assert told(pl.DataFrame({"query_id": ["q0"]}), {"sample": 2}) == [NOT_SAMPLED]
+
+
+def test_a_sample_without_a_judged_query_is_refused(tmp_path: Path) -> None:
+    qrels = written(tmp_path, "qrels", "q0 0 a 1\n")
+    run = written(tmp_path, "run", "q0 Q0 a 1 1 s\nq1 Q0 a 1 1 s\n")
+    assert told({"qrels": qrels, "run": run}, {"sample": 2}) == [f"{qrels}:", f"  {NOT_SAMPLED}"]
+
+
 def test_a_table_without_rows_is_refused() -> None:
     assert told(pl.DataFrame({"query_id": []})) == [
         "the file holds no rows. Give at least one row of data."

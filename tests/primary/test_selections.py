@@ -71,36 +71,6 @@ def test_nothing_selected_is_below_any_minimum(selected: list[str], below: int) 
     assert ledger["k_below_min|all_queries|all|value"] == below
 
 
-def test_of_an_empty_sample_every_number_is_its_convention(
-    small_study: pl.DataFrame, small_settings: dict[str, Any]
-) -> None:
-    ledger = primary.evaluate(small_study, small_settings | {"sample": 10**9})
-    kinds = {
-        number: {key.partition("|")[0].partition("@")[0] for key in ledger if ledger[key] == number}
-        for number in set(ledger.values()) - {0}
-    }
-    assert kinds == {0.5: {"auroc", "auroc/strict"}, math.inf: {"threshold"}}
-    assert ledger["queries|all_queries|all|n"] == 0
-    assert ledger["k/hist=0|all_queries|all|n"] == 0
-    assert "k/hist=1|all_queries|all|n" not in ledger
-    assert {key.split("|")[2].partition("=")[0] for key in ledger} == {
-        "all",
-        "state",
-        "has_evidence",
-        "view",
-        "criteria",
-    }
-
-
-def test_the_facts_of_an_empty_sample_are_zeros(
-    small_study: pl.DataFrame, small_settings: dict[str, Any]
-) -> None:
-    facts = primary.describe(small_study, small_settings | {"sample": 10**9})
-    assert facts["rows"] == {"EVAL": 0, "TUNE": 0, "TRAIN": 0}
-    assert (facts["posts"], facts["max_k"], facts["queries_with_ties"]) == (0, 0, 0)
-    assert (facts["folds"], facts["criteria"]) == ([], [])
-
-
 def test_node_probabilities_of_32_bits_mean_their_own_decimals() -> None:
     rows = row(candidates=["a", "b", "c"], node_probs=[0.7, 0.2, 0.1], selected=[], gold=[])
     short = rows.cast({"node_probs": pl.List(pl.Float32)})
