@@ -34,6 +34,7 @@ def read_csv(
         raise no_rows(str(path))
     check_utf8(content, problems)
     header = next(csv.reader(io.StringIO(content[: _first_record(content)].decode(), newline="")))
+    _check_separator(header, mapped, problems)
     found = chosen(header, mapped, wanted, problems)
     frame = _fast(content, header, found)
     if frame is None:
@@ -41,6 +42,17 @@ def read_csv(
     if not frame.height:
         raise no_rows(str(path))
     return Raw(frame, found, str(path))
+
+
+def _check_separator(header: list[str], mapped: Mapping[str, str], problems: Problems) -> None:
+    """Say what is wrong with a file that spreadsheets write where the comma is a decimal sign."""
+    alone = len(header) == 1 and header[0] not in mapped.values()
+    if alone and (";" in header[0] or "\t" in header[0]):
+        problems.add(
+            f"the header is one column, {header[0]!r}",
+            "Separate columns by commas, not by semicolons or tabs.",
+        )
+        problems.stop_if_any()
 
 
 def _first_record(content: bytes) -> int:

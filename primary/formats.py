@@ -43,8 +43,8 @@ def read(
         return reader(content, path, mapped, wanted, problems)
     raise refuse(
         f"a file called {path.name!r} is of no known kind",
-        "Give a .csv, .jsonl (either also with .gz) or .parquet file; for TREC files a mapping "
-        "with qrels and run.",
+        "Give a .csv, .jsonl (either also with .gz) or .parquet file; TREC files are given as "
+        "qrels and run, on the command line with --qrels and --run.",
         file=str(path),
     )
 

@@ -49,6 +49,7 @@ NEEDS = (
     "other names."
 )
 WHICH = "Say which one in the setting columns, as {'gold': 'gold'}."
+COMMAS = "Separate columns by commas, not by semicolons or tabs."
 FIELDS = "The row may be truncated, or hold an unquoted comma or newline."
 QUOTE = "The file may be truncated, or a quote not closed."
 QUOTES = "Write ids as text in quotes and numbers without."
@@ -178,6 +179,14 @@ NUMBERS = "which is no list of numbers. Write a JSON array of numbers, [0.5, 0.2
             ["column post_id: the key column post_id and criterion_id " + NEEDS.format("prob")],
         ),
         (
+            "query_id;prob\na;1\n",
+            [f"the header is one column, 'query_id;prob'. {COMMAS}"],
+        ),
+        (
+            "query_id\tprob\na\t1\n",
+            [f"the header is one column, 'query_id\\tprob'. {COMMAS}"],
+        ),
+        (
             "query_id,gold,gold_ids\na,x,y\n",
             [f"column gold: gold and gold_ids could each be gold. {WHICH}"],
         ),
@@ -304,11 +313,18 @@ def test_a_parquet_file_without_rows_is_refused(tmp_path: Path) -> None:
     assert told(path) == [f"{path}:", "  the file holds no rows. Give at least one row of data."]
 
 
+def test_a_lone_column_that_is_mapped_may_have_any_name(tmp_path: Path) -> None:
+    path = written(tmp_path, "data.csv", "id;text\na\n")
+    table = primary.table(path, {"columns": {"query_id": "id;text"}})
+    assert table["query_id"].to_list() == ["a"]
+
+
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "data.xlsx"
     assert "\n".join(told(path)) == (
         f"{path}:\n  a file called 'data.xlsx' is of no known kind. Give a .csv, .jsonl (either "
-        "also with .gz) or .parquet file; for TREC files a mapping with qrels and run."
+        "also with .gz) or .parquet file; TREC files are given as qrels and run, on the command "
+        "line with --qrels and --run."
     )
 
 
