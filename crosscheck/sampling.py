@@ -11,13 +11,18 @@ if TYPE_CHECKING:
 
 SAMPLE_ROWS = 50_000
 """About how many EVAL rows the sample has."""
+FEWEST = 20
+"""Posts that a sample has to be expected to hold: of fewer, chance might choose none at all."""
 
 
 def sampled(case: Case, witnesses: Iterable[Witness]) -> dict[str, Any] | None:
-    """Give the settings of the sample, or None where every witness can see all rows."""
+    """Give the settings of the sample, or None where every witness sees all rows."""
     rows = case.facts["rows"]["EVAL"]
     limits = [one.rows_limit for one in witnesses if one.rows_limit is not None]
     if not limits or rows <= min(limits):
         return None
     # A whole number, so that anyone can choose the same posts again from their ids alone.
-    return {**case.settings, "sample": max(2, round(rows / SAMPLE_ROWS))}
+    one_in = max(2, round(rows / SAMPLE_ROWS))
+    if (case.facts["posts"] or rows) < FEWEST * one_in:
+        return None
+    return {**case.settings, "sample": one_in}

@@ -125,6 +125,7 @@ def test_large_data_are_verified_on_a_declared_sample(
     run_gate: Run, errors_of: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sampling, "SAMPLE_ROWS", 12)
+    monkeypatch.setattr(sampling, "FEWEST", 1)
     limited = replace(REFERENCE, rows_limit=20)
     outcome = run_gate(witnesses=(PRIMARY, limited, BY_NAME["trec_eval"]))
     assert errors_of(outcome) == set()
@@ -144,6 +145,7 @@ def test_what_was_said_about_the_sample_has_a_ledger_of_its_own(
     run_gate: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sampling, "SAMPLE_ROWS", 12)
+    monkeypatch.setattr(sampling, "FEWEST", 1)
     outcome = run_gate(witnesses=(PRIMARY, replace(REFERENCE, rows_limit=20)))
     (tmp_path / "out").mkdir()
     publish.write(outcome, tmp_path / "out", {})
@@ -170,6 +172,7 @@ def test_a_difference_on_the_sample_fails(
     run_gate: Run, errors_of: Any, lying: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sampling, "SAMPLE_ROWS", 12)
+    monkeypatch.setattr(sampling, "FEWEST", 1)
     liar = replace(
         lying(REFERENCE, ledger={"brier|all_queries|criterion=A.1|value": 0.9}), rows_limit=20
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import primary
-from crosscheck import ablation
+from crosscheck import ablation, sampling
 from crosscheck.ablation import paired
 from crosscheck.ablation.contest import as_case
 from crosscheck.witnesses.implementations import REFERENCE
@@ -60,6 +60,7 @@ def test_the_sample_is_chosen_by_the_seed(testify: Any) -> None:
 def test_large_data_are_verified_on_a_sample(testify: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = testify("ndcg@10")
     monkeypatch.setattr(paired, "REFERENCE", replace(REFERENCE, rows_limit=10))
+    monkeypatch.setattr(sampling, "FEWEST", 1)
     answer = testify("ndcg@10")
     assert answer.scope == "1 in 2 posts"
     assert answer.ledger == whole.ledger
