@@ -14,7 +14,7 @@ A path will do, or a table in memory; the answer is the ledger, a flat mapping f
 (0.5, 1)
 """
 
-from primary.api import compare, describe, draw, evaluate, intervals, per_query, table
+from primary.api import compare, describe, draw, evaluate, intervals, per_query, read, table
 from primary.bootstrap import Intervals
 from primary.comparison import Comparison
 from primary.errors import InputError, Problem
@@ -32,6 +32,7 @@ __all__ = [
     "evaluate",
     "intervals",
     "per_query",
+    "read",
     "settings",
     "table",
 ]

@@ -1,4 +1,4 @@
-"""The door of docs/interface.md: describe, evaluate, per_query, table, intervals, compare."""
+"""The door of docs/interface.md: read, describe, evaluate, per_query, table, intervals, compare."""
 
 from __future__ import annotations
 
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 
 def study(data: Any, given: Given = None, families: Collection[str] | None = None) -> Study:  # noqa: ANN401 - every kind of table
     """Load an input under its settings; with `families`, only the columns that those need."""
+    if isinstance(data, Study):
+        if given is not None:
+            raise refuse(
+                "the data were read under settings of their own",
+                "Give no settings with them, or read the data again under these.",
+            )
+        return data
     chosen = settings(given)
     return Study(load(data, chosen, COLUMNS if families is None else _columns(families)), chosen)
 
@@ -52,6 +59,23 @@ def _source(data: Any, qrels: Any, run: Any) -> Any:  # noqa: ANN401 - every kin
     if data is None or qrels is not None or run is not None:
         raise refuse("the data is not given once", "Give data, or both qrels and run.")
     return data
+
+
+def read(
+    data: Any = None,  # noqa: ANN401 - every kind of table
+    settings: Given = None,
+    *,
+    qrels: str | Path | None = None,
+    run: str | Path | None = None,
+) -> Study:
+    """Read the data once; every other function takes it in place of data and settings.
+
+    >>> import polars as pl
+    >>> once = read(pl.DataFrame({"query_id": ["a"], "prob": [0.5], "has_evidence": [1]}))
+    >>> describe(once)["rows"]["EVAL"], evaluate(once)["brier|all_queries|all|value"]
+    (1, 0.25)
+    """
+    return study(_source(data, qrels, run), settings)
 
 
 def evaluate(

@@ -26,6 +26,7 @@ from reference.values import high_precision, rounded
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from reference.study import Study
     from reference.values import Exact
 
 __all__ = [
@@ -41,7 +42,13 @@ __all__ = [
     "exact",
     "intervals",
     "per_query",
+    "read",
 ]
+
+
+def read(data: object, settings: Mapping[str, Any] | None = None) -> Study:
+    """Read the data once: every function below takes the reading in place of data and settings."""
+    return _load(data, settings)
 
 
 def describe(data: object, settings: Mapping[str, Any] | None = None) -> dict[str, Any]:

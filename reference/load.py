@@ -64,7 +64,15 @@ KEYS = ("post_id", "criterion_id", "query_id", "fold", "split")
 
 
 def load(data: object, settings: Mapping[str, Any] | None) -> Study:
-    """Read a file, or TREC's two, into a study; raise `InputError` with every problem."""
+    """Read a file, or TREC's two, into a study; raise `InputError` with every problem.
+
+    What was read before is given back as it is: one reading serves several questions.
+    """
+    if isinstance(data, Study):
+        if settings is not None:
+            what = "settings are given for data that were read under settings of their own"
+            raise SettingsError([Problem(what, "Read the data again, or leave the settings out")])
+        return data
     chosen = read(settings)
     if isinstance(data, Mapping):
         return trec.read(data, chosen)

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from crosscheck.witnesses import Case, Columns, Testimony, Witness
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 REFERENCE_ROWS = 100_000
 """Above this many EVAL rows the reference works on a sample: some 40 s of exact arithmetic."""
+
+
+def _asked(package: ModuleType, case: Case) -> Testimony:
+    study = package.read(case.data, case.settings)
+    return Testimony(ledger=package.evaluate(study), facts=package.describe(study))
 
 
 def primary(case: Case) -> Testimony:
     """Ask the vectorised implementation."""
     import primary as package  # noqa: PLC0415 - loaded in the witness's own process
 
-    return Testimony(
-        ledger=package.evaluate(case.data, case.settings),
-        facts=package.describe(case.data, case.settings),
-    )
+    return _asked(package, case)
 
 
 def primary_per_query(case: Case) -> Columns:
@@ -30,10 +37,7 @@ def reference(case: Case) -> Testimony:
     """Ask the exact implementation."""
     import reference as package  # noqa: PLC0415 - see above
 
-    return Testimony(
-        ledger=package.evaluate(case.data, case.settings),
-        facts=package.describe(case.data, case.settings),
-    )
+    return _asked(package, case)
 
 
 def reference_per_query(case: Case) -> Columns:

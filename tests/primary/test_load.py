@@ -59,6 +59,21 @@ def expected(small_study: pl.DataFrame, small_settings: dict[str, Any]) -> dict[
     return primary.evaluate(small_study, small_settings)
 
 
+def test_one_reading_serves_every_question(
+    small_study: pl.DataFrame, small_settings: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "study.parquet"
+    small_study.write_parquet(path)
+    once = primary.read(path, small_settings)
+    path.unlink()
+    given = small_study, small_settings
+    assert primary.describe(once) == primary.describe(*given)
+    assert primary.evaluate(once) == primary.evaluate(*given)
+    assert primary.per_query(once).equals(primary.per_query(*given))
+    assert primary.table(once).equals(primary.table(*given))
+    assert set(primary.compare((once, None), given).ledger.values()) == {0.0}
+
+
 def test_csv_with_json_lists(
     small_study: pl.DataFrame, small_settings: dict[str, Any], expected: Any, tmp_path: Path
 ) -> None:

@@ -58,6 +58,15 @@ LIST = 'which is no list of ids. Write a JSON array of text, ["a", "b"], or ids 
 NUMBERS = "which is no list of numbers. Write a JSON array of numbers, [0.5, 0.25]."
 
 
+def test_a_reading_has_its_settings_already() -> None:
+    once = primary.read(pl.DataFrame({"query_id": ["a"], "pred": [1]}), {"k": [1]})
+    [line] = told(once, {})
+    assert line == (
+        "the data were read under settings of their own. "
+        "Give no settings with them, or read the data again under these."
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "lines"),
     [

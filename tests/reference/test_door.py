@@ -60,6 +60,30 @@ def is_integer_key(key: str) -> bool:
     return key.startswith(INTEGERS)
 
 
+def test_one_reading_serves_every_question(jsonl: Jsonl) -> None:
+    path = jsonl(study())
+    once = reference.read(path, SETTINGS)
+    path.unlink()
+    again = jsonl(study())
+    assert reference.describe(once) == reference.describe(again, SETTINGS)
+    assert reference.evaluate(once) == reference.evaluate(again, SETTINGS)
+    assert reference.per_query(once) == reference.per_query(again, SETTINGS)
+    both = (once, None), (again, SETTINGS)
+    assert set(reference.compare(*both)["ledger"].values()) == {0.0}
+
+
+def test_a_reading_has_its_settings_already(jsonl: Jsonl) -> None:
+    once = reference.read(jsonl(study()))
+    with pytest.raises(reference.InputError) as caught:
+        reference.evaluate(once, {})
+    assert caught.value.problems == [
+        reference.Problem(
+            "settings are given for data that were read under settings of their own",
+            "Read the data again, or leave the settings out",
+        )
+    ]
+
+
 def test_integer_keys_hold_integers_and_all_others_finite_floats_or_inf(jsonl: Jsonl) -> None:
     ledger = reference.evaluate(jsonl(study()), SETTINGS)
     for key, value in ledger.items():
