@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import glob
 import math
+import re
 from collections import defaultdict
 from decimal import Decimal
 from fractions import Fraction
@@ -16,10 +17,14 @@ from crosscheck.contract import load
 from crosscheck.findings import finding
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from crosscheck.report.model import Finding
 
 FAR = 15
 """Percentage points from the documents' shares that are called far."""
+POST = "{post_id}"
+"""What stands for the post's id in a pattern of uids."""
 
 
 def check(evidence: Evidence) -> Result:
@@ -155,13 +160,14 @@ def _foreign(evidence: Evidence) -> Part:
         return 0, []
     findings: list[Finding] = []
     examined = 0
+    belongs = belonging(pattern)
     posts = rows.frame["post_id"].to_list()
     for column, rule in (("candidates", "XC805"), ("gold", "XC806")):
         if not rows.has(column):
             continue
         for row, (post, uids) in enumerate(zip(posts, rows.lists(column), strict=True)):
             examined += len(uids)
-            strangers = [uid for uid in uids if not belongs(uid, pattern, post)]
+            strangers = [uid for uid in uids if not belongs(uid, post)]
             if strangers:
                 place = query_name(evidence, row)
                 findings.append(
@@ -176,15 +182,13 @@ def _foreign(evidence: Evidence) -> Part:
     return examined, findings
 
 
-def belongs(uid: str, pattern: str, post: str) -> bool:
-    """Whether a uid matches the pattern, in which `{post_id}` stands for the post."""
-    before, mark, after = pattern.partition("{post_id}")
-    if not mark:
-        return fnmatch.fnmatchcase(uid, pattern)
-    if before:
-        # Ids may hold * or [: only the pattern's own text is a pattern.
-        return fnmatch.fnmatchcase(uid, f"{before}{glob.escape(post)}{after}")
-    return uid.startswith(post) and fnmatch.fnmatchcase(uid[len(post) :], after)
+def belonging(pattern: str) -> Callable[[str, str], bool]:
+    """Make what says whether a uid matches the pattern, in which `{post_id}` is the post's id."""
+    if pattern.startswith(POST):
+        rest = re.compile(fnmatch.translate(pattern.removeprefix(POST)))
+        return lambda uid, post: uid.startswith(post) and rest.match(uid, len(post)) is not None
+    # Ids may hold * or [: only the pattern's own text is a pattern.
+    return lambda uid, post: fnmatch.fnmatchcase(uid, pattern.replace(POST, glob.escape(post), 1))
 
 
 def _shares(evidence: Evidence) -> Part:

@@ -52,7 +52,7 @@ class Rows:
 
     def lists(self, column: str) -> list[list[str]]:
         """Give lists of uids; an absent cell is the empty list."""
-        return [list(cell) if cell is not None else [] for cell in self.frame[column].to_list()]
+        return [cell or [] for cell in self.frame[column].to_list()]
 
     @cached_property
     def with_gold(self) -> Mask:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crosscheck.checks.splits import belongs, choose
+from crosscheck.checks.splits import belonging, choose
 from crosscheck.intervals import NAME, Intervals, Replicate
 from crosscheck.witnesses import Silence, Testimony
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
@@ -285,7 +285,7 @@ def test_gold_of_another_post_is_found(run_gate: Run, errors_of: Any, rows: list
     ],
 )
 def test_patterns_of_uids(uid: str, pattern: str, post: str, *, answer: bool) -> None:
-    assert belongs(uid, pattern, post) is answer
+    assert belonging(pattern)(uid, post) is answer
 
 
 def test_shares_far_from_the_documents_are_advice(

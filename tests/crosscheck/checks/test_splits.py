@@ -275,7 +275,7 @@ def test_a_pattern_needs_posts(case_of: CaseOf, primary_says: PrimarySays) -> No
     ],
 )
 def test_patterns(uid: str, pattern: str, post: str, *, answer: bool) -> None:
-    assert splits.belongs(uid, pattern, post) is answer
+    assert splits.belonging(pattern)(uid, post) is answer
 
 
 @pytest.mark.parametrize(
