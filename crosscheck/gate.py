@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from crosscheck import ablation, assemble, claims, intervals
-from crosscheck.checks import Evidence, Statement, shorten
+from crosscheck.checks import Evidence, Readings, Statement, shorten
 from crosscheck.checks.catalogue import GROUPS
 from crosscheck.compare import compare
 from crosscheck.contract import intervals_owed, keys_owed
@@ -27,6 +27,7 @@ from crosscheck.systems import refuse_missing
 from crosscheck.waivers import waive
 from crosscheck.witnesses import Case, Silence, Testimony
 from crosscheck.witnesses.catalogue import STANDARD
+from crosscheck.witnesses.implementations import PRIMARY
 from crosscheck.witnesses.run import TIMEOUT, hear
 
 if TYPE_CHECKING:
@@ -80,33 +81,48 @@ class Outcome:
         return {one.system: assemble.ledgers(one) for one in self.evidence}
 
 
+class Onlooker(Protocol):
+    """Who is told how far a run is, to make use of it at once: the figures are drawn that way."""
+
+    def spoken(self, one: Evidence) -> None:
+        """Take a system's evidence once its primary was heard; others may still be at work."""
+
+    def gathered(self, one: Evidence) -> None:
+        """Take a system's evidence once everybody was heard, before it is judged."""
+
+
 def run(
     request: Request,
     *,
     checks: Sequence[Group] = GROUPS,
     progress: Progress | None = None,
-    gathered: Callable[[Sequence[Evidence]], None] | None = None,
+    onlooker: Onlooker | None = None,
 ) -> Outcome:
-    """Do the whole job; bad input is a `UserError`, everything else is in the report.
-
-    `gathered` is called once everybody was heard: figures can be drawn beside the checks.
-    """
+    """Do the whole job; bad input is a `UserError`, everything else is in the report."""
     refuse_missing((*request.sources, *request.rivals))
     claimed = {source.name: _read_claims(source, request) for source in request.sources}
     cases = [_case(source, request) for source in request.sources]
     settle = cache(partial(_settle, request, [some[0] for some in cases]))
-    tasks = _tasks(request, cases, settle)
-    heard = hear(tasks, processes=request.processes, progress=progress, timeout=request.timeout)
+    early = _Early(request, cases, onlooker)
+    heard = hear(
+        _tasks(request, cases, settle),
+        processes=request.processes,
+        progress=progress,
+        meanwhile=early.look,
+        timeout=request.timeout,
+    )
+    early.look(heard, at_last=True)
     spoken = [
-        _gather(request, source, some, heard)
+        _compared(_spoken(request, source, some, heard, early.readings[source.name]))
         for source, some in zip(request.sources, cases, strict=True)
     ]
     evidence = tuple(
         _with_claims(one, source, claimed[source.name], spoken)
         for one, source in zip(spoken, request.sources, strict=True)
     )
-    if gathered is not None:
-        gathered(evidence)
+    if onlooker is not None:
+        for one in evidence:
+            onlooker.gathered(one)
     judged = [_judge(one, checks) for one in evidence]
     found = [each for _, some in judged for each in some]
     concluded = None
@@ -117,6 +133,35 @@ def run(
     findings = waive([*found, *(concluded.findings if concluded else ())], request.config.waivers)
     report = _report(request, evidence, judged, findings, concluded)
     return Outcome(report, evidence, concluded)
+
+
+class _Early:
+    """Does what the primary's answer suffices for, while the others are still at work.
+
+    Large data have to wait: they would be in memory beside the witnesses' own copies.
+    """
+
+    def __init__(
+        self, request: Request, cases: Sequence[tuple[Case, ...]], onlooker: Onlooker | None
+    ) -> None:
+        self.request = request
+        self.onlooker = onlooker
+        self.waiting = {one[0].name: one for one in zip(request.sources, cases, strict=True)}
+        self.readings = {source.name: Readings() for source in request.sources}
+
+    def look(self, heard: Heard, *, at_last: bool = False) -> None:
+        """Begin with every system whose primary, and whose intervals, were heard by now."""
+        needed = [PRIMARY.name, *([intervals.NAME] if self.request.resamples else [])]
+        for name, (source, cases) in list(self.waiting.items()):
+            if not at_last and len(cases) > 1:
+                continue
+            if all((witness, name, "") in heard for witness in needed):
+                del self.waiting[name]
+                one = _spoken(self.request, source, cases, heard, self.readings[name])
+                if self.onlooker is not None:
+                    self.onlooker.spoken(one)
+                if not at_last:
+                    one.prepare()
 
 
 def _settle(request: Request, cases: Sequence[Case]) -> ablation.Contest | None:
@@ -208,8 +253,14 @@ def _concerns(witness: Witness, case: Case, every: Sequence[Case]) -> bool:
     return bool(case.scope) == limited
 
 
-def _gather(request: Request, source: Source, cases: tuple[Case, ...], heard: Heard) -> Evidence:
-    """Put together what was said about one system, and compare everybody with everybody."""
+def _spoken(
+    request: Request,
+    source: Source,
+    cases: tuple[Case, ...],
+    heard: Heard,
+    readings: Readings,
+) -> Evidence:
+    """Put together what was said about one system so far."""
     drawn = heard.get((intervals.NAME, source.name, ""))
     statements = tuple(
         _with_intervals(
@@ -219,21 +270,26 @@ def _gather(request: Request, source: Source, cases: tuple[Case, ...], heard: He
         for case in cases
         if (witness.name, case.system, case.scope) in heard
     )
-    comparisons = tuple(
-        compare((a.name, b.name), a.ledger, b.ledger, request.config.tolerance)
-        for a, b in combinations(statements, 2)
-        if a.case.scope == b.case.scope and a.ledger and b.ledger
-    )
     return Evidence(
         case=cases[0],
         statements=statements,
-        comparisons=comparisons,
         tolerance=request.config.tolerance,
         profile=request.config.profile,
         rule=source.rule,
         intervals=drawn if isinstance(drawn, intervals.Intervals | Silence) else None,
         resamples=request.resamples,
+        readings=readings,
     )
+
+
+def _compared(one: Evidence) -> Evidence:
+    """Compare everybody who saw the same rows with everybody."""
+    comparisons = tuple(
+        compare((a.name, b.name), a.ledger, b.ledger, one.tolerance)
+        for a, b in combinations(one.statements, 2)
+        if a.case.scope == b.case.scope and a.ledger and b.ledger
+    )
+    return replace(one, comparisons=comparisons)
 
 
 def _with_intervals(one: Statement, drawn: object) -> Statement:

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING
 
 from crosscheck import assemble
 from crosscheck.errors import UserError
+from crosscheck.figures import FIGURES, OF_ALL, draw_all, draw_comparison, joined
 from crosscheck.intervals import Intervals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from typing import Self
 
     from crosscheck.checks import Evidence
@@ -62,7 +63,7 @@ def aside(out: Path) -> Iterator[Path]:
 
 
 class Studio:
-    """Draws the figures in processes of their own, beside whatever else is done meanwhile."""
+    """Draws the figures in processes of their own, as soon as what they show is known."""
 
     def __init__(self) -> None:
         # Spawned, not forked: polars keeps threads that a fork would cut off.
@@ -80,18 +81,22 @@ class Studio:
     def __exit__(self, *_: object) -> None:
         self.pool.shutdown(cancel_futures=True)
 
-    def begin(self, evidence: Sequence[Evidence]) -> None:
-        """Begin to draw every system's figures."""
-        for one in evidence:
-            if "primary" in assemble.ledgers(one):
-                data = figure_data(one)
-                self.drawn[one.system] = [
-                    self.pool.submit(_draw, data, share) for share in range(SHARES)
-                ]
+    def spoken(self, one: Evidence) -> None:
+        """Begin with the figures that show the primary's numbers alone."""
+        if "primary" in assemble.ledgers(one):
+            data = figure_data(one)
+            alone = [name for name in FIGURES if name not in OF_ALL]
+            self.drawn[one.system] = [
+                self.pool.submit(draw_all, data, alone[share::SHARES]) for share in range(SHARES)
+            ]
+
+    def gathered(self, one: Evidence) -> None:
+        """Draw the figures that show everybody's numbers."""
+        if one.system in self.drawn:
+            self.drawn[one.system].append(self.pool.submit(draw_all, figure_data(one), OF_ALL))
 
     def galleries(self, report: Report) -> dict[str | None, Gallery]:
         """Give the figures, once they are drawn; the comparison's too, if anything is drawn."""
-        from crosscheck.figures import draw_comparison, joined  # noqa: PLC0415 - loaded on use
         from crosscheck.report.write import COMPARISON  # noqa: PLC0415 - needs jinja2
 
         found: dict[str | None, Gallery] = {}
@@ -101,12 +106,6 @@ class Studio:
         for name, shares in self.drawn.items():
             found[name] = joined([share.result() for share in shares])
         return found
-
-
-def _draw(data: FigureData, share: int) -> Gallery:
-    from crosscheck.figures import FIGURES, draw_all  # noqa: PLC0415 - matplotlib is heavy
-
-    return draw_all(data, FIGURES[share::SHARES])
 
 
 def write(outcome: Outcome, folder: Path, figures: Mapping[str | None, Gallery]) -> Report:

@@ -74,8 +74,8 @@ def rerun(path: Path, *, processes: bool = True, progress: Progress | None = Non
         publish.Studio() as studio,
     ):
         again = replace(_same_names(request, stored, found), processes=processes)
-        begin = studio.begin if _had_figures(stored) else None
-        outcome = gate.run(again, progress=progress, gathered=begin)
+        onlooker = studio if _had_figures(stored) else None
+        outcome = gate.run(again, progress=progress, onlooker=onlooker)
         report = publish.write(outcome, Path(folder), studio.galleries(outcome.report))
         elsewhere = tuple(_elsewhere(stored, report))
         differences = [

@@ -57,6 +57,15 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class Readings:
+    """What was read from the data and looked up so far: evidence that grows keeps it."""
+
+    tables: dict[str, pl.DataFrame] = field(default_factory=dict)
+    rows: dict[tuple[str, str], Rows] = field(default_factory=dict)
+    instances: dict[frozenset[str], tuple[Instance, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Evidence:
     """Everything known about one system when the checks begin."""
 
@@ -72,6 +81,7 @@ class Evidence:
     resamples: int = 0
     others: Mapping[str, Evidence] = field(default_factory=dict)
     """The other systems of the run, for what must be the same in all of them."""
+    readings: Readings = field(default_factory=Readings, repr=False)
 
     @property
     def system(self) -> str:
@@ -102,48 +112,49 @@ class Evidence:
         """Give the statement that is shown under a name."""
         return {one.name: one for one in self.statements}[name]
 
-    @cached_property
-    def _tables(self) -> dict[str, pl.DataFrame]:
-        return {}
+    def prepare(self) -> None:
+        """Read and look up beforehand what most checks begin with."""
+        self.rows_of(self.case)
+        for one in self.implementations:
+            self.instances_of(one)
 
     def table_of(self, case: Case) -> pl.DataFrame:
         """All rows of a case, under the contract's column names."""
-        if case.scope not in self._tables:
+        known = self.readings.tables
+        if case.scope not in known:
             import primary  # noqa: PLC0415 - polars is heavy
 
-            self._tables[case.scope] = primary.table(case.data, case.settings)
-        return self._tables[case.scope]
+            known[case.scope] = primary.table(case.data, case.settings)
+        return known[case.scope]
 
     def rows_of(self, case: Case, split: str = "EVAL") -> Rows:
         """Rows of one split of a case."""
-        if (case.scope, split) not in self._rows:
+        known = self.readings.rows
+        if (case.scope, split) not in known:
             from crosscheck.witnesses.rows import of_split  # noqa: PLC0415 - needs numpy
 
-            found = of_split(self.table_of(case), case.settings, split)
-            self._rows[case.scope, split] = found
-        return self._rows[case.scope, split]
-
-    @cached_property
-    def _rows(self) -> dict[tuple[str, str], Rows]:
-        return {}
-
-    @cached_property
-    def _instances(self) -> dict[frozenset[str], tuple[Instance, ...]]:
-        return {}
+            known[case.scope, split] = of_split(self.table_of(case), case.settings, split)
+        return known[case.scope, split]
 
     def instances_of(self, statement: Statement) -> tuple[Instance, ...]:
         """Identities among the keys of a ledger; two ledgers with the same keys share them."""
+        known = self.readings.instances
         keys = frozenset(statement.ledger)
-        if keys not in self._instances:
+        if keys not in known:
             from crosscheck.contract import instances  # noqa: PLC0415 - named where it is used
 
-            self._instances[keys] = tuple(instances(keys))
-        return self._instances[keys]
+            known[keys] = tuple(instances(keys))
+        return known[keys]
 
-    @cached_property
+    @property
     def rows(self) -> Rows:
         """EVAL rows."""
         return self.rows_of(self.case)
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """All rows, of every split."""
+        return self.table_of(self.case)
 
     @cached_property
     def per_query(self) -> dict[str, list[Any]]:
@@ -153,11 +164,6 @@ class Evidence:
         )
 
         return primary_per_query(self.case)
-
-    @cached_property
-    def table(self) -> pl.DataFrame:
-        """All rows, of every split."""
-        return self.table_of(self.case)
 
 
 @dataclass(frozen=True)

@@ -124,8 +124,8 @@ def command(
         publish.Studio() as studio,
     ):
         progress = None if quiet or as_json else Progress(several=request.ablation is not None)
-        begin = studio.begin if figures else None
-        outcome = gate.run(request, progress=progress, gathered=begin)
+        onlooker = studio if figures else None
+        outcome = gate.run(request, progress=progress, onlooker=onlooker)
         report = publish.write(outcome, folder, studio.galleries(outcome.report))
     _say(report, out, quiet=quiet, as_json=as_json)
     return PASS if report.verdict == "pass" else FAILED

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from crosscheck.figures.data import FigureData
     from crosscheck.report.model import Comparison
 
-__all__ = ["FIGURES", "Drawn", "Gallery", "draw_all", "draw_comparison", "joined"]
+__all__ = ["FIGURES", "OF_ALL", "Drawn", "Gallery", "draw_all", "draw_comparison", "joined"]
 
 FIGURES = (
     "roc",
@@ -33,6 +33,8 @@ FIGURES = (
     "agreement",
 )
 """The figures of one system, in the order of the report; each is a module with `draw`."""
+OF_ALL = ("agreement",)
+"""Those that show every witness's numbers; the others show the primary's alone."""
 
 
 def draw_all(data: FigureData, names: Sequence[str] = FIGURES) -> Gallery:

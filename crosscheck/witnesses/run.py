@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     Progress = Callable[[Witness, Case, str], None]
     """Called with “started”, “answered” or “fell silent”."""
+    Meanwhile = Callable[["Heard"], None]
+    """Called with what was heard so far, each time that all there is to do is to wait."""
 
 Heard = dict[tuple[str, str, str], Answer]
 """(witness, system, scope) → what it said."""
@@ -41,6 +43,7 @@ def hear(
     *,
     processes: bool,
     progress: Progress | None = None,
+    meanwhile: Meanwhile | None = None,
     timeout: float = TIMEOUT,
 ) -> Heard:
     """Ask every witness about its cases.
@@ -50,7 +53,9 @@ def hear(
     """
     report = progress or _quiet
     chosen = (task for task in tasks if task[1])
-    return _side_by_side(chosen, report, timeout) if processes else _one_by_one(chosen, report)
+    if processes:
+        return _side_by_side(chosen, report, meanwhile or _idle, timeout)
+    return _one_by_one(chosen, report)
 
 
 def ask(witness: Witness, case: Case) -> Answer:
@@ -65,6 +70,10 @@ def ask(witness: Witness, case: Case) -> Answer:
 
 def _quiet(witness: Witness, case: Case, event: str) -> None:
     del witness, case, event
+
+
+def _idle(heard: Heard) -> None:
+    del heard
 
 
 def _one_by_one(tasks: Iterable[Task], report: Progress) -> Heard:
@@ -89,7 +98,9 @@ class _Hearing:
     since: float
 
 
-def _side_by_side(tasks: Iterator[Task], report: Progress, timeout: float) -> Heard:
+def _side_by_side(
+    tasks: Iterator[Task], report: Progress, meanwhile: Meanwhile, timeout: float
+) -> Heard:
     heard: Heard = {}
     running: list[_Hearing] = []
     try:
@@ -99,6 +110,7 @@ def _side_by_side(tasks: Iterator[Task], report: Progress, timeout: float) -> He
                 report(witness, cases[0], "started")
             if not running:
                 return heard
+            meanwhile(heard)
             due = min(hearing.since for hearing in running) + timeout
             ready = wait(
                 [hearing.connection for hearing in running], max(0.0, due - time.monotonic())

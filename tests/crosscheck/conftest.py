@@ -129,6 +129,8 @@ def run_gate(tmp_path: Path) -> Callable[..., gate.Outcome]:
         claims: dict[str, Any] | None = None,
         rankings: tuple[tuple[str, str], ...] = (),
         resamples: int = 0,
+        onlooker: gate.Onlooker | None = None,
+        processes: bool = False,
     ) -> gate.Outcome:
         data = write_rows(make_rows() if rows is None else rows, tmp_path / "data.csv")
         (tmp_path / "crosscheck.toml").write_text(config)
@@ -143,10 +145,11 @@ def run_gate(tmp_path: Path) -> Callable[..., gate.Outcome]:
                 sources=sources,
                 config=settled,
                 witnesses=witnesses,
-                processes=False,
+                processes=processes,
                 resamples=resamples,
                 seed=1,
-            )
+            ),
+            onlooker=onlooker,
         )
 
     return run

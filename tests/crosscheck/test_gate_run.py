@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from crosscheck.checks import Evidence
     from crosscheck.gate import Outcome
+    from crosscheck.witnesses import Case, Testimony
 
     Row = dict[str, Any]
     Run = Callable[..., Outcome]
@@ -31,6 +33,54 @@ def test_every_owed_key_is_compared(run_gate: Run) -> None:
     [pair] = system.pairs
     assert (pair.first, pair.second) == ("primary", "reference")
     assert (pair.exact, pair.drift, pair.wrong) == (system.keys, 0, 0)
+
+
+class Onlooker:
+    """Keeps what it is shown."""
+
+    def __init__(self) -> None:
+        self.early: list[Evidence] = []
+        self.late: list[Evidence] = []
+
+    def spoken(self, one: Evidence) -> None:
+        self.early.append(one)
+
+    def gathered(self, one: Evidence) -> None:
+        self.late.append(one)
+
+
+@pytest.mark.parametrize("processes", [False, True])
+def test_an_onlooker_sees_each_system_early_and_whole(run_gate: Run, *, processes: bool) -> None:
+    onlooker = Onlooker()
+    outcome = run_gate(onlooker=onlooker, resamples=20, processes=processes)
+    [early], [late] = onlooker.early, onlooker.late
+    assert late is outcome.evidence[0]
+    assert early.ledger == late.ledger
+    assert any("|ci_low/" in key for key in early.ledger)
+    assert early.readings is late.readings
+    assert early.rows is late.rows
+
+
+def test_a_primary_that_fell_silent_is_seen_too(run_gate: Run) -> None:
+    def fail(case: Case) -> Testimony:
+        raise RuntimeError(case.system)
+
+    onlooker = Onlooker()
+    run_gate(witnesses=(replace(PRIMARY, testify=fail), REFERENCE), onlooker=onlooker)
+    [early] = onlooker.early
+    assert early.statement("primary").ledger == {}
+
+
+def test_large_data_are_not_read_beside_the_witnesses(
+    run_gate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampling, "SAMPLE_ROWS", 12)
+    monkeypatch.setattr(sampling, "FEWEST", 1)
+    limited = replace(REFERENCE, rows_limit=20)
+    onlooker = Onlooker()
+    run_gate(witnesses=(PRIMARY, limited), onlooker=onlooker, processes=True)
+    # Everybody has spoken already when it is shown.
+    assert [len(one.statements) for one in onlooker.early] == [3]
 
 
 def test_the_same_run_gives_the_same_report(run_gate: Run) -> None:

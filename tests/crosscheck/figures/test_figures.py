@@ -2,20 +2,25 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import io
 import itertools
 import pickle
 import re
 import subprocess
 import sys
+import zlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from fontTools.subset import Options
+from fontTools.ttLib import TTFont
 
 from crosscheck.figures import (
     FIGURES,
+    OF_ALL,
     Drawn,
     Gallery,
     ablation,
@@ -26,7 +31,7 @@ from crosscheck.figures import (
 )
 from crosscheck.figures.curves import curves
 from crosscheck.figures.plot import NotDrawnError
-from crosscheck.figures.render import VARIABLES, render
+from crosscheck.figures.render import LAYOUT_TABLES, VARIABLES, render
 from crosscheck.figures.scripts import spell_out
 from crosscheck.report.model import Comparison, ComparisonRow
 
@@ -138,6 +143,29 @@ def test_pdf_fonts_are_embedded_as_true_type(gallery: Gallery) -> None:
     for drawn in gallery.figures:
         assert b"/Type3" not in drawn.pdf
         assert b"FontFile2" in drawn.pdf
+
+
+def test_pdf_fonts_hold_what_draws_and_no_layout_tables(gallery: Gallery) -> None:
+    for drawn in gallery.figures:
+        fonts = [stream for stream in streams(drawn.pdf) if stream.startswith(b"\0\1\0\0")]
+        assert fonts
+        for font in fonts:
+            with TTFont(io.BytesIO(font)) as opened:
+                assert {"glyf", "hmtx", "loca"} <= set(opened.keys())
+                assert not set(LAYOUT_TABLES) & set(opened.keys())
+    assert not set(LAYOUT_TABLES) & set(Options().drop_tables)
+
+
+def streams(pdf: bytes) -> list[bytes]:
+    """Give the streams of a PDF that are compressed by zlib, unpacked."""
+    packed = re.findall(rb"stream\n(.*?)\nendstream", pdf, re.DOTALL)
+    return [zlib.decompress(one) for one in packed if one.startswith(b"x")]
+
+
+@pytest.mark.parametrize("name", [name for name in FIGURES if name not in OF_ALL])
+def test_a_figure_that_is_drawn_early_needs_the_primary_alone(name: str, data: FigureData) -> None:
+    alone = replace(data, ledgers={"primary": data.ledger})
+    assert one(name, alone).alt == one(name, data).alt
 
 
 def test_inline_markup_fits_into_a_page_among_others(gallery: Gallery) -> None:

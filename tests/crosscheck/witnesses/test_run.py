@@ -99,6 +99,20 @@ def test_what_a_witness_leaves_running_does_not_keep_the_run(
     assert answer.ledger == {"auroc|all_queries|all|value": 0.5}
 
 
+def test_what_can_be_done_meanwhile_is_done_with_what_was_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "witness_of_the_test.py").write_text(MODULE)
+    monkeypatch.chdir(tmp_path)
+    seen: list[int] = []
+    hear(
+        [(own("witness_of_the_test:good"), cases("first", "second"))],
+        processes=True,
+        meanwhile=lambda heard: seen.append(len(heard)),
+    )
+    assert seen == [0, 1]
+
+
 def test_in_this_process_any_function_will_do() -> None:
     here = os.getpid()
     witness = Witness(
