@@ -7,6 +7,7 @@ rows, and derives interval, p-value and Holm's correction from the primary's rep
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -16,12 +17,17 @@ from typing import TYPE_CHECKING, Any
 from crosscheck.ablation.narrow import narrowed
 from crosscheck.compare import judge
 from crosscheck.intervals import REPLICATE_EXACT, Replicate, plain
+from crosscheck.provenance import sha256
 from crosscheck.sampling import sampled
 from crosscheck.witnesses import Case, Ledger, Testimony, Witness
 from crosscheck.witnesses.implementations import REFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from types import ModuleType
+
+    Side = tuple[Any, dict[str, Any] | None]
+    """Data and settings, or what was read of them."""
 
 NAME = "comparison"
 RECOMPUTED = 2
@@ -81,7 +87,7 @@ def testify(seed: int, resamples: int, case: Case) -> Compared:
 def _compared(pairing: Pairing, columns: str, seed: int, resamples: int) -> Compared:
     """Ask the primary on all rows, and both on the rows that both can take."""
     limited = sampled(pairing.baseline, [REFERENCE])
-    whole = _Rows(pairing, {}, pairing.baseline.facts)
+    whole = _Rows(pairing, {}, pairing.baseline.facts, kept=limited is None)
     shared = whole if limited is None else _sample(pairing, limited["sample"])
     ours = _primary(whole, seed, resamples)
     seen = ours if shared is whole else _primary(shared, seed, resamples)
@@ -108,15 +114,18 @@ class _Rows:
     pairing: Pairing
     extra: dict[str, Any]
     facts: Mapping[str, Any]
+    kept: bool = False
+    """Whether what was read is kept for the next pairing: large data would fill the memory."""
 
-    @property
-    def sides(self) -> tuple[tuple[Any, dict[str, Any]], tuple[Any, dict[str, Any]]]:
+    def sides(self, package: ModuleType) -> tuple[Side, Side]:
         """Give baseline and system as the door takes them."""
-        first, second = self.pairing.baseline, self.pairing.system
-        return (first.data, first.settings | self.extra), (
-            second.data,
-            second.settings | self.extra,
-        )
+        return self._side(package, self.pairing.baseline), self._side(package, self.pairing.system)
+
+    def _side(self, package: ModuleType, one: Case) -> Side:
+        settings = one.settings | self.extra
+        if not self.kept:
+            return one.data, settings
+        return reading(package, _File.of(one.data, settings)), None
 
     @property
     def unit(self) -> str:
@@ -127,6 +136,30 @@ class _Rows:
     def units(self) -> int:
         """How many there are."""
         return int(self.facts["posts"] or self.facts["queries"]["all_queries"])
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A system's file, known by its content: the baseline is the same in many pairings."""
+
+    content: tuple[str, ...]
+    written: str
+    """The settings, as text."""
+    data: Any = field(compare=False)
+    settings: dict[str, Any] = field(compare=False)
+
+    @classmethod
+    def of(cls, data: Any, settings: dict[str, Any]) -> _File:  # noqa: ANN401 - a path, or TREC's two
+        """Look into the file."""
+        paths = [data] if isinstance(data, str) else [data[role] for role in sorted(data)]
+        content = tuple(sha256(Path(path)) for path in paths)
+        return cls(content, json.dumps(settings, sort_keys=True, default=str), data, settings)
+
+
+@lru_cache(maxsize=4)
+def reading(package: ModuleType, file: _File) -> Any:  # noqa: ANN401 - the package's own class
+    """Read a file, unless it is one of those that were read last."""
+    return package.read(file.data, file.settings)
 
 
 def _sample(pairing: Pairing, one_in: int) -> _Rows:
@@ -142,13 +175,13 @@ def _primary(rows: _Rows, seed: int, resamples: int) -> Any:  # noqa: ANN401 - t
 
     keys = list(rows.pairing.keys)
     if not resamples:
-        return primary.compare(*rows.sides, None, keys)
+        return primary.compare(*rows.sides(primary), None, keys)
     counts, swaps = _drawn(rows.unit, rows.units, seed, resamples)
     plan = {rows.unit: counts}
     if rows.unit == "post":
         # The interval is by post; the door wants a plan by query too: each query once.
         plan["query"] = [[1] * int(rows.facts["queries"]["all_queries"])]
-    return primary.compare(*rows.sides, plan, keys, swaps=swaps)
+    return primary.compare(*rows.sides(primary), plan, keys, swaps=swaps)
 
 
 def _reference(
@@ -158,10 +191,10 @@ def _reference(
 
     keys = list(rows.pairing.keys)
     if not resamples:
-        return reference.compare(*rows.sides, None, keys, None, None)
+        return reference.compare(*rows.sides(reference), None, keys, None, None)
     counts, swaps = _drawn(rows.unit, rows.units, seed, resamples)
     return reference.compare(
-        *rows.sides,
+        *rows.sides(reference),
         {rows.unit: {number: counts[number].tolist() for number in numbers}},
         keys,
         {number: swaps[number].tolist() for number in numbers},

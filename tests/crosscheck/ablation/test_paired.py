@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import primary
+import reference
 from crosscheck import ablation, sampling
 from crosscheck.ablation import paired
 from crosscheck.ablation.contest import as_case
@@ -66,6 +67,35 @@ def test_large_data_are_verified_on_a_sample(testify: Any, monkeypatch: pytest.M
     assert answer.ledger == whole.ledger
     assert answer.checked != whole.checked
     assert answer.checked == pytest.approx(answer.reference, abs=1e-12)
+
+
+def test_a_system_is_read_once_for_all_its_comparisons(
+    settle: Settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+
+    def counted(data: Any, settings: Any) -> Any:
+        read.append(data)
+        return honest(data, settings)
+
+    honest = reference.read
+    monkeypatch.setattr(reference, "read", counted)
+    paired.reading.cache_clear()
+    pairings = settle("ndcg@10").pairings
+    for one in pairings:
+        paired.testify(3, 40, as_case(one))
+    systems = {case.system for one in pairings for case in (one.baseline, one.system)}
+    assert len(pairings) > 1
+    assert len(read) == len(systems)
+
+
+def test_a_file_that_has_changed_is_read_again(settle: Settle, folder: Path) -> None:
+    [first, *_] = settle("ndcg@10").pairings
+    before = paired.testify(3, 40, as_case(first)).ledger
+    (folder / "better.csv").write_bytes((folder / "base.csv").read_bytes())
+    after = paired.testify(3, 40, as_case(first)).ledger
+    assert before[f"{STEM}|difference"] != 0.0
+    assert after[f"{STEM}|difference"] == 0.0
 
 
 def test_a_failing_implementation_leaves_a_silence(
