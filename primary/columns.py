@@ -44,7 +44,7 @@ def resolve(
         if len(named) > 1:
             problems.add(
                 f"{' and '.join(named)} could each be {name}",
-                f"Say which one in the setting columns, as {{{name!r}: {named[0]!r}}}."
+                f'Say which one under columns in the config, as {name} = "{named[0]}".'
                 if len(set(named)) > 1
                 else "Rename or remove one.",
                 column=named[0],

@@ -34,11 +34,14 @@ def check(evidence: Evidence) -> Result:
     ]
     extra = [*_mean_candidates(evidence), *_shared(evidence)]
     findings += [found for found in extra if found is not None]
-    return result(len(assertions) + len(extra), findings, "no profile is declared")
+    silent = "the profile declares no numbers" if evidence.profile else "no profile is declared"
+    return result(len(assertions) + len(extra), findings, silent)
 
 
 def _shown(value: object) -> str:
-    return ", ".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return "none" if value is None else str(value)
 
 
 def _assertions(evidence: Evidence) -> Iterator[Assertion]:
@@ -85,20 +88,18 @@ def _posts(folds: list[pl.DataFrame]) -> list[int]:
 
 def _mean_candidates(evidence: Evidence) -> Iterator[Finding | None]:
     profile = evidence.profile
-    if profile is None or profile.mean_candidates is None or not evidence.rows.has("candidates"):
+    if profile is None or profile.mean_candidates is None:
         return
     low, high = profile.mean_candidates
-    sizes = [len(uids) for uids in evidence.rows.lists("candidates")]
-    mean = sum(sizes) / len(sizes)
-    yield (
-        None
-        if low <= mean <= high
-        else finding(
-            "XC206",
-            f"a query has {mean:.2f} candidates on average; the profile declares {low} to {high}",
-            system=evidence.system,
-        )
-    )
+    found = "the data have no candidates"
+    if evidence.rows.has("candidates"):
+        sizes = [len(uids) for uids in evidence.rows.lists("candidates")]
+        mean = sum(sizes) / len(sizes)
+        if low <= mean <= high:
+            yield None
+            return
+        found = f"a query has {mean:.2f} candidates on average"
+    yield finding("XC206", f"{found}; the profile declares {low} to {high}", system=evidence.system)
 
 
 def _shared(evidence: Evidence) -> Iterator[Finding | None]:
@@ -107,15 +108,19 @@ def _shared(evidence: Evidence) -> Iterator[Finding | None]:
         return
     posts, different = differing_candidate_sets(evidence)
     if not posts:
-        return
-    yield (
-        None
-        if not different
-        else finding(
+        yield finding(
+            "XC208",
+            "the data have no candidates by post and criterion; the profile declares that the "
+            "criteria of a post share theirs",
+            system=evidence.system,
+        )
+    elif different:
+        yield finding(
             "XC208",
             f"{len(different):,} of {posts:,} posts have criteria with different candidates, "
             f"first {different[0]}",
             system=evidence.system,
             place=different[0],
         )
-    )
+    else:
+        yield None

@@ -48,7 +48,7 @@ NEEDS = (
     "is missing; found {}. A query needs post_id and criterion_id, or query_id; `columns` maps "
     "other names."
 )
-WHICH = "Say which one in the setting columns, as {'gold': 'gold'}."
+WHICH = 'Say which one under columns in the config, as gold = "gold".'
 COMMAS = "Separate columns by commas, not by semicolons or tabs."
 FIELDS = "The row may be truncated, or hold an unquoted comma or newline."
 QUOTE = "The file may be truncated, or a quote not closed."

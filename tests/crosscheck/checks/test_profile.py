@@ -64,9 +64,8 @@ def checked(says: PrimarySays, case: Case, **declared: Any) -> Result:
 
 
 def test_without_a_profile_nothing_is_asserted(case: Case, primary_says: PrimarySays) -> None:
-    skipped = Result(0, (), "no profile is declared")
-    assert profile.check(primary_says(case)) == skipped
-    assert checked(primary_says, case) == skipped
+    assert profile.check(primary_says(case)) == Result(0, (), "no profile is declared")
+    assert checked(primary_says, case) == Result(0, (), "the profile declares no numbers")
 
 
 def test_a_true_profile_passes_number_by_number(case: Case, primary_says: PrimarySays) -> None:
@@ -84,7 +83,7 @@ def test_a_true_profile_passes_number_by_number(case: Case, primary_says: Primar
         ("posts_per_fold", [2, 1], "XC205", "posts per fold", "2, 1, the data have 1, 2"),
         ("queries_per_fold", [4, 2], "XC205", "queries per fold", "4, 2, the data have 2, 4"),
         ("view_queries", {"x|y": 4}, "XC207", "queries of view x|y", "4, the data have 3"),
-        ("view_queries", {"z": 4}, "XC207", "queries of view z", "4, the data have None"),
+        ("view_queries", {"z": 4}, "XC207", "queries of view z", "4, the data have none"),
     ],
 )
 def test_a_declared_number_that_the_data_do_not_have_is_told(
@@ -109,8 +108,8 @@ def test_data_without_folds_posts_or_labels_do_not_have_what_is_declared(
         primary_says, case, posts=1, without_evidence=1, posts_per_fold=[1], queries_per_fold=[1]
     )
     assert [one.message for one in found.findings] == [
-        "posts: the profile declares 1, the data have None",
-        "queries without evidence: the profile declares 1, the data have None",
+        "posts: the profile declares 1, the data have none",
+        "queries without evidence: the profile declares 1, the data have none",
         "posts per fold: the profile declares 1, the data have none",
         "queries per fold: the profile declares 1, the data have none",
     ]
@@ -145,7 +144,22 @@ def test_what_is_declared_about_candidates_needs_candidates(
 ) -> None:
     case = case_of({"query_id": "1", "has_evidence": 1, "prob": 0.5})
     found = checked(primary_says, case, mean_candidates=[1, 2], shared_candidates=True)
-    assert found == Result(0, (), "no profile is declared")
+    assert found == Result(
+        2,
+        (
+            finding(
+                "XC206",
+                "the data have no candidates; the profile declares 1 to 2",
+                system="study",
+            ),
+            finding(
+                "XC208",
+                "the data have no candidates by post and criterion; the profile declares that "
+                "the criteria of a post share theirs",
+                system="study",
+            ),
+        ),
+    )
 
 
 def test_criteria_that_should_share_their_candidates_are_told(
