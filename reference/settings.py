@@ -25,8 +25,19 @@ TIES = ("order", "docid")
 # Keys of `crosscheck.toml` that only the harness reads.
 HARNESS = {
     "data", "tolerance", "seed", "resamples", "rule", "profile", "claims", "waivers", "witnesses",
-    "metrics",
+    "metrics", "timeout",
 }  # fmt: skip
+# The points of section 7; a side that is not set keeps them.
+GRID = {
+    "tau_neg": tuple(map(Decimal, ("0.05", "0.1", "0.2", "0.3"))),
+    "tau_pos": tuple(map(Decimal, ("0.5", "0.6", "0.7", "0.8", "0.9"))),
+}
+
+
+def _pairs(sides: Mapping[str, Sequence[Decimal]]) -> tuple[tuple[Decimal, Decimal], ...]:
+    return tuple(
+        (low, high) for low in sides["tau_neg"] for high in sides["tau_pos"] if low <= high
+    )
 
 
 @dataclass(frozen=True)
@@ -42,11 +53,7 @@ class Settings:
     fpr: tuple[Decimal, ...] = (Decimal(1), Decimal(3), Decimal(5), Decimal(10))
     bins: tuple[int, ...] = (10,)
     gamma: tuple[Decimal, ...] = tuple(map(Decimal, ("0.7", "0.8", "0.9", "0.95")))
-    grid: tuple[tuple[Decimal, Decimal], ...] = tuple(
-        (Decimal(low), Decimal(high))
-        for low in ("0.05", "0.1", "0.2", "0.3")
-        for high in ("0.5", "0.6", "0.7", "0.8", "0.9")
-    )
+    grid: tuple[tuple[Decimal, Decimal], ...] = _pairs(GRID)
     k_min: int = 2
     hard_cap: int = 10
     k_max_ratio: Decimal = Decimal("0.5")
@@ -214,9 +221,9 @@ def _table_of(read_one: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]
 
 def _grid(value: Any) -> tuple[tuple[Decimal, Decimal], ...]:  # noqa: ANN401 - see above
     table = _table_of(_list_of(UNIT))(value)
-    if table.keys() != {"tau_neg", "tau_pos"}:
-        raise ValueError("Give two lists, tau_neg and tau_pos")
-    return tuple((a, b) for a in table["tau_neg"] for b in table["tau_pos"] if a <= b)
+    if not table.keys() <= GRID.keys():
+        raise ValueError("Give the lists tau_neg and tau_pos, or one of them")
+    return _pairs(GRID | table)
 
 
 def _ties(value: Any) -> str:  # noqa: ANN401 - whatever the user wrote

@@ -341,7 +341,7 @@ def test_truncated_parquet(tmp_path: Path) -> None:
         ({"fpr": ["x"]}, "setting fpr is ['x']"),
         ({"bins": [2.5]}, "setting bins is [2.5]"),
         ({"gamma": [None]}, "setting gamma is [None]"),
-        ({"grid": {"tau_neg": [0.1]}}, "setting grid is"),
+        ({"grid": {"tau": [0.1]}}, "setting grid is"),
         ({"views": {"a": "A.1"}}, "setting views is"),
         ({"columns": {"gold": 3}}, "setting columns is"),
         ({"columns": []}, "setting columns is []"),

@@ -60,7 +60,8 @@ BY_FOLD = "Give a number from 0 to 1, or a table of them by fold"
         ("views", {"a": [1]}, "Give text"),
         ("views", ["a"], "Give a table"),
         ("columns", {1: "a"}, "Give text"),
-        ("grid", {"tau_neg": [0.1]}, "Give two lists, tau_neg and tau_pos"),
+        ("grid", {"tau": [0.1]}, "Give the lists tau_neg and tau_pos, or one of them"),
+        ("grid", {"tau_neg": 0.1}, "Give a list"),
         ("ties", "random", 'Give "order" or "docid"'),
         ("ties", ["order"], 'Give "order" or "docid"'),
     ],
@@ -82,6 +83,33 @@ def test_a_bad_setting_is_quoted_with_what_to_give(name: str, value: object, rem
 )
 def test_the_ends_of_a_range_belong_to_it(name: str, value: object, expected: object) -> None:
     assert getattr(read({name: value}), name) == expected
+
+
+NEG = ("0.05", "0.1", "0.2", "0.3")
+POS = ("0.5", "0.6", "0.7", "0.8", "0.9")
+
+
+@pytest.mark.parametrize(
+    ("grid", "neg", "pos"),
+    [
+        ({}, NEG, POS),
+        ({"tau_neg": [0.4]}, ("0.4",), POS),
+        ({"tau_pos": [0.75, 0.7]}, NEG, ("0.7", "0.75")),
+    ],
+)
+def test_a_side_of_the_grid_that_is_not_set_keeps_the_contracts_points(
+    grid: dict[str, list[float]], neg: tuple[str, ...], pos: tuple[str, ...]
+) -> None:
+    expected = tuple((Decimal(low), Decimal(high)) for low in neg for high in pos)
+    assert read({"grid": grid}).grid == expected
+
+
+def test_points_of_the_grid_out_of_order_are_left_out() -> None:
+    found = read({"grid": {"tau_neg": [0.2, 0.8], "tau_pos": [0.5, 0.8]}}).grid
+    assert found == tuple(
+        (Decimal(low), Decimal(high))
+        for low, high in (("0.2", "0.5"), ("0.2", "0.8"), ("0.8", "0.8"))
+    )
 
 
 @pytest.mark.parametrize(
