@@ -21,7 +21,7 @@ CONTRADICTIONS = {"has_evidence": "XC101", "state": "XC102", "pred": "XC103"}
 IN_OWN_WORDS = {"missing"}
 CLOSE_TIES = 1e-12
 LONGEST = 200
-MOST_NAMED = 10
+MOST_NAMED = 3
 
 
 def check(evidence: Evidence) -> Result:
