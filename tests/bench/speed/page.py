@@ -7,8 +7,12 @@ import os
 import platform
 from dataclasses import dataclass
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from common import RESAMPLES, SCIPY_RESAMPLES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LIBRARIES = (
     "numpy",
@@ -32,7 +36,9 @@ Written by `make bench`, never by hand. Every figure is from one run on one mach
 after the other, each in a process of its own. Seconds are from the Parquet file to the answers,
 imports and compilation excluded; CPU seconds are those of all threads; peak memory is the whole
 process. Every task but C is timed three times and the best counts.
-Differences under 1.5× are noise.
+Differences under 1.5× are noise. Commands (`crosscheck …`) are timed as a user waits for them,
+on the built-in study unless a file is named; their CPU seconds are those of all their processes,
+their memory that of the largest.
 
 {others}
 
@@ -178,6 +184,18 @@ def targets(found: Found) -> list[Target]:
     ]
 
 
+def waited(words: str, most: float, gb: float | None, one: Measured) -> Target:
+    """Hold a command against the time, and the memory, that it may take."""
+    room = f", {gb:g} GB" if gb else ""
+    used = f", {one.peak_gb:.2f} GB" if gb else ""
+    return Target(
+        f"`crosscheck {words}`",
+        f"at most {most:g} s{room}",
+        f"{one.seconds:.2f} s{used}",
+        one.seconds <= most and (gb is None or one.peak_gb <= gb),
+    )
+
+
 def _row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
@@ -195,13 +213,15 @@ def _others(share: float | None) -> str:
     )
 
 
-def text(found: Found, compared: int, agree: float, others: float | None) -> str:
+def text(
+    found: Found, held: Sequence[Target], compared: int, agree: float, others: float | None
+) -> str:
     """Write the page."""
     promised = [
         _row(
             one.what, one.promised, one.found, one.verdict if one.reached else f"**{one.verdict}**"
         )
-        for one in targets(found)
+        for one in held
     ]
     return PAGE.format(
         compared=compared,
@@ -241,6 +261,7 @@ def _other_rows(found: Found) -> list[str]:
         "every headline interval of A, by post and by query, plans drawn": found["intervals"][
             "primary"
         ],
+        **{f"`crosscheck {words}`": one for words, one in found["commands"].items()},
     }
     return [
         _row(what, f"{one.seconds:.2f}", f"{one.cpu:.2f}", f"{one.peak_gb:.2f}")
