@@ -21,7 +21,7 @@ from crosscheck.figures import FIGURES, OF_ALL, draw_all, draw_comparison, joine
 from crosscheck.intervals import Intervals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Self
 
     from crosscheck.checks import Evidence
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 REPORT = "report.json"
 SAMPLE = "ledger-sample.csv"
-SHARES = 2
-"""Into how many a system's figures are divided, each for a process of its own."""
 
 
 @contextmanager
@@ -84,16 +82,18 @@ class Studio:
     def spoken(self, one: Evidence) -> None:
         """Begin with the figures that show the primary's numbers alone."""
         if "primary" in assemble.ledgers(one):
-            data = figure_data(one)
-            alone = [name for name in FIGURES if name not in OF_ALL]
-            self.drawn[one.system] = [
-                self.pool.submit(draw_all, data, alone[share::SHARES]) for share in range(SHARES)
-            ]
+            self.drawn[one.system] = []
+            self._begin(one, [name for name in FIGURES if name not in OF_ALL])
 
     def gathered(self, one: Evidence) -> None:
         """Draw the figures that show everybody's numbers."""
         if one.system in self.drawn:
-            self.drawn[one.system].append(self.pool.submit(draw_all, figure_data(one), OF_ALL))
+            self._begin(one, OF_ALL)
+
+    def _begin(self, one: Evidence, names: Sequence[str]) -> None:
+        # One by one: whoever is free takes the next, and Ctrl-C waits for two at most.
+        data = figure_data(one)
+        self.drawn[one.system] += [self.pool.submit(draw_all, data, [name]) for name in names]
 
     def galleries(self, report: Report) -> dict[str | None, Gallery]:
         """Give the figures, once they are drawn; the comparison's too, if anything is drawn."""
@@ -103,8 +103,8 @@ class Studio:
         if self.drawn and report.comparison is not None:
             compared = self.pool.submit(draw_comparison, report.comparison)
             found[COMPARISON] = compared.result()
-        for name, shares in self.drawn.items():
-            found[name] = joined([share.result() for share in shares])
+        for name, figures in self.drawn.items():
+            found[name] = joined([one.result() for one in figures])
         return found
 
 

@@ -56,10 +56,10 @@ def draw_all(data: FigureData, names: Sequence[str] = FIGURES) -> Gallery:
     return Gallery(tuple(drawn), not_drawn)
 
 
-def joined(shares: Sequence[Gallery]) -> Gallery:
-    """Put shares that were drawn apart into the order of the report."""
-    drawn = [one for share in shares for one in share.figures]
-    lacking = {name: why for share in shares for name, why in share.not_drawn.items()}
+def joined(galleries: Sequence[Gallery]) -> Gallery:
+    """Put figures that were drawn apart into the order of the report."""
+    drawn = [one for gallery in galleries for one in gallery.figures]
+    lacking = {name: why for gallery in galleries for name, why in gallery.not_drawn.items()}
     return Gallery(
         tuple(sorted(drawn, key=lambda one: FIGURES.index(one.name))),
         {name: lacking[name] for name in FIGURES if name in lacking},

@@ -376,7 +376,7 @@ def test_a_comparison_of_nothing_says_so() -> None:
     }
 
 
-def test_shares_drawn_apart_come_out_in_the_order_of_the_report() -> None:
+def test_figures_drawn_apart_come_out_in_the_order_of_the_report() -> None:
     def one(name: str) -> Drawn:
         return Drawn(name, "t", "a", "c", "svg", b"pdf", "inline")
 
