@@ -5,10 +5,8 @@ The folder for it is made before the work begins: a place that cannot be written
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import shutil
-import signal
 import tempfile
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -19,6 +17,7 @@ from crosscheck import assemble
 from crosscheck.errors import UserError
 from crosscheck.figures import FIGURES, OF_ALL, draw_all, draw_comparison, joined
 from crosscheck.intervals import Intervals
+from crosscheck.processes import SPAWN, deaf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -64,13 +63,7 @@ class Studio:
     """Draws the figures in processes of their own, as soon as what they show is known."""
 
     def __init__(self) -> None:
-        # Spawned, not forked: polars keeps threads that a fork would cut off.
-        # Ctrl-C reaches the whole group; this process alone decides what it means.
-        self.pool = ProcessPoolExecutor(
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=signal.signal,
-            initargs=(signal.SIGINT, signal.SIG_IGN),
-        )
+        self.pool = ProcessPoolExecutor(mp_context=SPAWN)
         self.drawn: dict[str, list[Future[Gallery]]] = {}
 
     def __enter__(self) -> Self:
@@ -93,7 +86,8 @@ class Studio:
     def _begin(self, one: Evidence, names: Sequence[str]) -> None:
         # One by one: whoever is free takes the next, and Ctrl-C waits for two at most.
         data = figure_data(one)
-        self.drawn[one.system] += [self.pool.submit(draw_all, data, [name]) for name in names]
+        with deaf():
+            self.drawn[one.system] += [self.pool.submit(draw_all, data, [name]) for name in names]
 
     def galleries(self, report: Report) -> dict[str | None, Gallery]:
         """Give the figures, once they are drawn; the comparison's too, if anything is drawn."""
@@ -101,7 +95,8 @@ class Studio:
 
         found: dict[str | None, Gallery] = {}
         if self.drawn and report.comparison is not None:
-            compared = self.pool.submit(draw_comparison, report.comparison)
+            with deaf():
+                compared = self.pool.submit(draw_comparison, report.comparison)
             found[COMPARISON] = compared.result()
         for name, figures in self.drawn.items():
             found[name] = joined([one.result() for one in figures])

@@ -6,7 +6,6 @@ for every case it had not answered; it never takes the others, or the run, with 
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import time
@@ -15,6 +14,7 @@ from itertools import islice
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
+from crosscheck.processes import SPAWN, deaf
 from crosscheck.witnesses import Answer, Case, Silence, Testimony, Witness
 
 if TYPE_CHECKING:
@@ -128,18 +128,15 @@ def _side_by_side(
 
 
 def _start(witness: Witness, cases: tuple[Case, ...]) -> _Hearing:
-    # Spawned, not forked: polars and numba keep threads that a fork would cut off.
-    context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_serve, args=(sender, witness, cases), daemon=True)
-    process.start()
+    receiver, sender = SPAWN.Pipe(duplex=False)
+    process = SPAWN.Process(target=_serve, args=(sender, witness, cases), daemon=True)
+    with deaf():
+        process.start()
     sender.close()
     return _Hearing(witness, process, receiver, list(cases), time.monotonic())
 
 
 def _serve(connection: Connection, witness: Witness, cases: tuple[Case, ...]) -> None:
-    # Ctrl-C reaches the whole group; the parent alone decides what it means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     for case in cases:
         connection.send(ask(witness, case))
     connection.close()
