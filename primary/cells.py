@@ -24,9 +24,9 @@ def empty_cells(cells: pl.Series) -> pl.Series:
     return text.is_in(["", "null"]) | text.str.contains(r"^\[\s*\]\s*$")
 
 
-def text_lists(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Give the lists of ids, and which cells are no list (those come out empty)."""
-    frame = pl.DataFrame({"cell": cells.cast(pl.String).fill_null("")}).with_columns(
+def text_lists(cells: pl.Series) -> pl.Series:
+    """Give the lists of ids; null where a cell is no list."""
+    frame = pl.DataFrame({"cell": cells.fill_null("")}).with_columns(
         kind=pl.when(pl.col("cell").is_in(["", "null"]))
         .then(pl.lit("empty"))
         .when(~pl.col("cell").str.starts_with("["))
@@ -39,12 +39,7 @@ def text_lists(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
     )
     kinds = frame["kind"].unique().to_list()
     parts = [_parsed(frame["cell"], frame["kind"] == kind, kind) for kind in kinds]
-    if len(parts) == 1 and parts[0].height == frame.height:
-        done = parts[0]
-    else:
-        done = pl.concat(parts).sort("row")
-    bad = done["items"].is_null()
-    return done["items"].fill_null(pl.Series([[]], dtype=pl.List(pl.String))), bad
+    return pl.concat(parts).sort("row")["items"]
 
 
 def _parsed(cells: pl.Series, chosen: pl.Series, kind: str) -> pl.DataFrame:
@@ -76,49 +71,41 @@ def _strictly(cell: str) -> list[str] | None:
             return None
     if type(value) is not list or not all(type(item) is str for item in value):
         return None
-    return value if all(_is_text(item) for item in value) else None
+    return value if is_text("".join(value)) else None
 
 
-def _is_text(item: str) -> bool:
+def is_text(found: str) -> bool:
     """Half a surrogate pair can be escaped in JSON but is no text."""
     try:
-        item.encode()
+        found.encode()
     except UnicodeEncodeError:
         return False
     return True
 
 
-def number_lists(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Give the lists of numbers, and which cells are no list of numbers (those come out empty)."""
+def number_lists(cells: pl.Series) -> pl.Series:
+    """Give the lists of numbers; null where a cell is no list of numbers."""
     cell = pl.col("cell")
-    inner = cell.str.strip_suffix("]").str.slice(1).str.strip_chars(" \t\r\n")
-    frame = pl.DataFrame({"cell": cells.cast(pl.String).fill_null("")}).with_columns(
-        array=cell.str.starts_with("[")
+    frame = pl.DataFrame({"cell": cells.fill_null("")}).with_columns(
+        array=cell.str.starts_with("["),
+        inner=pl.when(cell.str.starts_with("[")).then(
+            cell.str.strip_suffix("]").str.slice(1).str.strip_chars(" \t\r\n")
+        ),
     )
-    frame = frame.with_columns(
-        open=pl.col("array") & ~cell.str.ends_with("]"),
-        inner=pl.when(pl.col("array")).then(inner).otherwise(cell),
-    ).with_columns(
-        empty=pl.when(pl.col("array"))
-        .then(pl.col("inner") == "")
-        .otherwise(cell.is_in(["", "null"]))
-    )
+    array, inner = pl.col("array"), pl.col("inner")
     pieces = (
-        pl.when(pl.col("array")).then(pl.col("inner").str.split(",")).otherwise(cell.str.split("|"))
+        pl.when(array & cell.str.ends_with("]"))
+        .then(inner.str.split(","))
+        .when(~array)
+        .then(cell.str.split("|"))
     )
-    split = frame.select(
-        pl.when(pl.col("empty") | pl.col("open"))
-        .then(pl.lit(None, dtype=pl.List(pl.String)))
-        .otherwise(pieces)
-        .alias("items")
+    number = pl.element().str.strip_chars(" \t\r\n").cast(pl.Float64, strict=False)
+    frame = frame.select(
+        empty=pl.when(array).then(inner == "").otherwise(cell.is_in(["", "null"])),
+        numbers=pieces.list.eval(number),
+    )
+    numbers = pl.col("numbers")
+    gaps = numbers.list.eval(pl.element().is_null()).list.any()
+    return frame.select(
+        pl.when("empty").then(numbers.list.head(0)).when(~gaps).then(numbers).alias("items")
     )["items"]
-    numbers = split.list.eval(
-        pl.element().str.strip_chars(" \t\r\n").cast(pl.Float64, strict=False)
-    )
-    bad = frame["open"] | numbers.list.eval(pl.element().is_null()).list.any().fill_null(
-        value=False
-    )
-    kept = pl.DataFrame({"numbers": numbers, "bad": bad}).select(
-        pl.when(pl.col("bad")).then(None).otherwise(pl.col("numbers")).alias("items")
-    )["items"]
-    return kept.fill_null(pl.Series([[]], dtype=pl.List(pl.Float64))), bad

@@ -37,7 +37,7 @@ def check_keys(
         else:
             first[values] = row
     reporter.report(
-        np.array(list(later), dtype=np.int64),
+        np.array(list(later)),
         None,
         lambda row: f"the key is already in row {later[row] + 1}",
         "A query stands once in each fold and split.",
@@ -52,7 +52,7 @@ def check_lists(data: Data, reporter: Reporter) -> None:
             continue
         twice = dict(repeated(lists))
         reporter.report(
-            np.array(sorted(twice), dtype=np.int64),
+            np.array(sorted(twice)),
             name,
             lambda row, twice=twice: f"the uid {twice[row]!r} is in the list twice",  # type: ignore[misc]
             "Each uid may stand in a list once.",
@@ -60,17 +60,13 @@ def check_lists(data: Data, reporter: Reporter) -> None:
     if data.selected is None or data.candidates is None:
         return
     known, _ = match(data.selected, data.candidates)
-    unknown = np.ones(len(data.selected.values), dtype=bool)
-    unknown[known] = False
-    strangers = np.flatnonzero(unknown)
-    first = dict(
-        zip(data.selected.owner[strangers][::-1].tolist(), strangers[::-1].tolist(), strict=True)
-    )
-    selected = data.selected.values
+    strangers = np.delete(np.arange(len(data.selected.values)), known)
+    rows, first = np.unique(data.selected.owner[strangers], return_index=True)
+    uid = dict(zip(rows.tolist(), data.selected.values.gather(strangers[first]), strict=True))
     reporter.report(
-        np.array(sorted(first), dtype=np.int64),
+        rows,
         "selected",
-        lambda row: f"the uid {selected[first[row]]!r} is no candidate of its query",
+        lambda row: f"the uid {uid[row]!r} is no candidate of its query",
         "What is selected must be among the candidates.",
     )
 
@@ -85,7 +81,7 @@ def check_posts(data: Data, reporter: Reporter) -> None:
         frame = frame.with_columns(fold=pl.Series(data.fold))
     every = sorted(frame["criterion"].unique().to_list())
     by = [name for name in ("fold", "post") if name in frame.columns]
-    posts = frame.with_row_index("row").group_by(by, maintain_order=True)
+    posts = frame.with_row_index("row").group_by(by)
     short = posts.agg(pl.col("row").first(), pl.col("criterion").unique()).filter(
         pl.col("criterion").list.len() < len(every)
     )
@@ -94,7 +90,7 @@ def check_posts(data: Data, reporter: Reporter) -> None:
         for row, found in short.select("row", "criterion").iter_rows()
     }
     reporter.report(
-        np.array(sorted(lacking), dtype=np.int64),
+        np.array(sorted(lacking)),
         "criterion_id",
         lambda row: f"the post lacks the criterion {', '.join(lacking[row])}",
         "Per-post metrics need every criterion of every post; add the rows.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from typing import TYPE_CHECKING
@@ -29,7 +30,7 @@ def read_csv(
     problems: Problems,
 ) -> Raw:
     """Read the wanted columns as text."""
-    content = content.removeprefix(b"\xef\xbb\xbf")
+    content = content.removeprefix(codecs.BOM_UTF8)
     if not content.strip():
         raise no_rows(str(path))
     check_utf8(content, problems)
@@ -41,7 +42,7 @@ def read_csv(
         frame = _careful(content, header, found, problems)
     if not frame.height:
         raise no_rows(str(path))
-    return Raw(frame, found, str(path))
+    return Raw(frame, found)
 
 
 def _check_separator(header: list[str], mapped: Mapping[str, str], problems: Problems) -> None:
@@ -65,7 +66,8 @@ def _first_record(content: bytes) -> int:
 
 def _fast(content: bytes, header: list[str], found: Mapping[str, str]) -> pl.DataFrame | None:
     """Let polars split the fields, once it is certain that every record has all of them."""
-    rows = _regular_rows(content, len(header))
+    # Of a lone column polars would take a blank line for an empty field.
+    rows = _regular_rows(content, len(header)) if len(header) > 1 else None
     if rows is None:
         return None
     places = sorted({header.index(source) for source in found.values()})
@@ -82,18 +84,14 @@ def _fast(content: bytes, header: list[str], found: Mapping[str, str]) -> pl.Dat
 def _regular_rows(content: bytes, fields: int) -> int | None:
     """Count the records if each has `fields` fields and quotes only around whole fields."""
     buffer = np.frombuffer(content, dtype=np.uint8)
-    quoted = commas = rows = 0
+    quoted, commas, rows = False, 0, 0
     for start in range(0, len(buffer), BLOCK):
         block = buffer[start : start + BLOCK]
-        quotes = np.flatnonzero(block == ord('"'))
-        inside = np.zeros(len(block), dtype=bool)
-        if len(quotes) or quoted:
-            marks = np.zeros(len(block), dtype=np.int8)
-            marks[quotes] = 1
-            inside = np.bitwise_xor.accumulate(marks).astype(bool) ^ bool(quoted)
-            quoted = (quoted + len(quotes)) % 2
+        quotes = block == ord('"')
+        inside = np.bitwise_xor.accumulate(quotes) ^ quoted
+        quoted = bool(inside[-1])
         ends = np.flatnonzero((block == ord("\n")) & ~inside)
-        separators = np.cumsum((block == ord(",")) & ~inside, dtype=np.int64)
+        separators = np.cumsum((block == ord(",")) & ~inside)
         at_ends = separators[ends]
         per_row = np.diff(at_ends, prepend=0)
         if len(ends):
@@ -115,7 +113,7 @@ def _careful(
     content: bytes, header: list[str], found: Mapping[str, str], problems: Problems
 ) -> pl.DataFrame:
     """Read record by record, for files with blank lines or odd quotes, and say what is broken."""
-    limit = csv.field_size_limit(max(csv.field_size_limit(), len(content) + 1))
+    limit = csv.field_size_limit(max(csv.field_size_limit(), len(content)))
     reader = csv.reader(io.StringIO(content.decode(), newline=""), strict=True)
     places = {name: header.index(source) for name, source in found.items()}
     kept: dict[str, list[str]] = {name: [] for name in found}
@@ -144,4 +142,4 @@ def _careful(
     finally:
         csv.field_size_limit(limit)
     problems.stop_if_any()
-    return pl.DataFrame(kept, schema=dict.fromkeys(found, pl.String))
+    return pl.DataFrame(kept)

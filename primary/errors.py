@@ -92,8 +92,6 @@ class Problems:
             raise InputError(self.found, self.count)
 
 
-def refuse(
-    what: str, remedy: str, *, file: str | None = None, column: str | None = None
-) -> InputError:
+def refuse(what: str, remedy: str, *, file: str | None = None) -> InputError:
     """One problem that makes looking for others pointless."""
-    return InputError([Problem(file, None, None, column, what, remedy)])
+    return InputError([Problem(file, None, None, None, what, remedy)])

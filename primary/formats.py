@@ -72,7 +72,7 @@ def _from_table(
         )
     if not frame.height:
         raise no_rows(None)
-    return Raw(renamed(frame, found), found, None)
+    return Raw(renamed(frame, found), found)
 
 
 def _from_pandas(
@@ -112,7 +112,7 @@ def _parquet(
         ) from None
     if not frame.height:
         raise no_rows(str(path))
-    return Raw(renamed(frame, found), found, str(path))
+    return Raw(renamed(frame, found), found)
 
 
 def _columns(path: Path, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from primary.cells import is_text
 from primary.columns import key_columns
 from primary.errors import KEPT
 from primary.raw import Raw, check_utf8, chosen, no_rows
@@ -31,22 +33,20 @@ def read_json_lines(
 ) -> Raw:
     """Read the wanted columns, each in its type."""
     check_utf8(content, problems)
-    records = _records(content.removeprefix(b"\xef\xbb\xbf").decode(), problems)
+    records = _records(content.removeprefix(codecs.BOM_UTF8).decode(), problems)
     if not records:
         raise no_rows(str(path))
     present = list(dict.fromkeys(name for record in records for name in record))
     found = chosen(present, mapped, wanted, problems)
-    key = key_columns(found)
-    keys = pl.DataFrame(
-        {name: [str(record.get(found[name], "")) for record in records] for name in key}
-    )
+    key = [found[name] for name in key_columns(found)]
+    queries = [" / ".join(str(record.get(source, "")) for source in key) for record in records]
     split = found.get("split")
     unread = [split is not None and record.get(split) in OUTSIDE for record in records]
     columns = [
-        _json_column(_json_values(records, name, source, unread), name, source, keys, problems)
+        _json_column(_json_values(records, name, source, unread), name, source, queries, problems)
         for name, source in found.items()
     ]
-    return Raw(pl.DataFrame(columns), found, str(path))
+    return Raw(pl.DataFrame(columns), found)
 
 
 def _not_a_number(text: str) -> float:
@@ -115,7 +115,7 @@ def _json_values(
 
 
 def _json_column(
-    values: list[Any], name: str, source: str, keys: pl.DataFrame, problems: Problems
+    values: list[Any], name: str, source: str, queries: list[str], problems: Problems
 ) -> pl.Series:
     """Hold one column in its type, or say which rows do not fit it."""
     dtype, allowed, expected = JSON_TYPES[name]
@@ -129,21 +129,25 @@ def _json_column(
             f"found {json.dumps(values[row - 1])[:60]}, expected {expected}",
             "Write ids as text in quotes and numbers without.",
             row=row,
-            query=" / ".join(keys.row(row - 1)),
+            query=queries[row - 1].encode(errors="backslashreplace").decode(),
             column=source,
         )
     problems.more(max(0, len(bad) - KEPT))
     for row in bad:
         # Already told; a harmless value lets the rest of the file be checked as well.
-        values[row - 1] = "NEG" if name == "state" else STAND_INS.get(dtype, [])
+        values[row - 1] = "NEG" if name == "state" else STAND_INS.get(dtype)
     if isinstance(dtype, pl.List) and any(type(value) is str for value in values):
         values = [json.dumps(value) if type(value) is list else value for value in values]
-        return pl.Series(name, values, dtype=pl.String)
+        return pl.Series(name, values)
     return pl.Series(name, values, dtype=dtype, strict=False)
 
 
 def _fits(value: Any, name: str) -> bool:  # noqa: ANN401 - any JSON value
+    if type(value) is str:
+        return is_text(value)
     if type(value) is not list:
         return True
     kinds = set(map(type, value))
-    return kinds <= ({str} if name in ("candidates", "gold", "selected") else {int, float})
+    if name in ("scores", "node_probs"):
+        return kinds <= {int, float}
+    return kinds <= {str} and is_text("".join(value))

@@ -108,10 +108,8 @@ def _labels(raw: Raw, reporter: typed.Reporter) -> NDArray[np.int8] | None:
     gold = raw.frame["gold"]
     if gold.dtype in (pl.String, pl.Null):
         filled = ~empty_cells(gold.cast(pl.String))
-    elif isinstance(gold.dtype, pl.Array):
-        filled = gold.is_not_null()
-    elif isinstance(gold.dtype, pl.List):
-        filled = gold.list.len().fill_null(0) > 0
+    elif isinstance(gold.dtype, pl.List | pl.Array):
+        filled = typed.as_lists(gold).list.len().fill_null(0) > 0
     else:
         return None
     return filled.cast(pl.Int8).to_numpy()
@@ -174,10 +172,8 @@ def _kept(ids: pl.Series, sample: int) -> NDArray[np.bool_]:
 
 def _sampled(data: Data, sample: int, file: str | None) -> Data:
     """Keep the sampled posts (without posts: queries) in every split."""
-    name = "post_id" if data.post is not None else "query_id"
-    ids = data.post if data.post is not None else data.query
-    if ids is None:
-        raise refuse("there is nothing to sample by", "Give a post_id or a query_id column.")
+    units = {"post_id": data.post, "query_id": data.query}
+    name, ids = next((name, ids) for name, ids in units.items() if ids is not None)
     kept = np.flatnonzero(_kept(ids, sample))
     if not len(kept):
         raise refuse(
@@ -201,7 +197,7 @@ def _sampled(data: Data, sample: int, file: str | None) -> Data:
         if getattr(data, one) is not None and data.candidates is not None:
             places = spread(data.candidates.offsets, kept)
             changes[one] = getattr(data, one)[places]
-    counts = {"EVAL": len(kept), "TUNE": 0, "TRAIN": 0}
+    counts = {"EVAL": len(kept)}
     for split in ("TUNE", "TRAIN"):
         counts[split] = int((others["split"] == split).sum()) if others.height else 0
     return replace(
@@ -212,8 +208,5 @@ def _sampled(data: Data, sample: int, file: str | None) -> Data:
 def _sampled_tune(tune: Tune | None, others: pl.DataFrame) -> Tune | None:
     if tune is None:
         return None
-    rows = others.filter(pl.col("split") == "TUNE") if others.height else others
-    if not rows.height:
-        empty = np.zeros(0)
-        return Tune(empty.astype(np.int64), empty.astype(np.int8), empty)
+    rows = others.filter(pl.col("split") == "TUNE")
     return Tune(rows["fold"].to_numpy(), rows["has_evidence"].to_numpy(), rows["prob"].to_numpy())

@@ -23,7 +23,6 @@ class Raw:
 
     frame: pl.DataFrame
     columns: Mapping[str, str]
-    file: str | None
 
 
 def contents(path: Path) -> bytes:
@@ -67,6 +66,6 @@ def check_utf8(content: bytes, problems: Problems) -> None:
     try:
         content.decode()
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
+        line = content[: error.start].count(b"\n") + 1
         problems.add(f"byte {error.start} (line {line}) is not UTF-8", "Save the file as UTF-8.")
         problems.stop_if_any()

@@ -58,13 +58,34 @@ class Reporter:
                 remedy,
                 row=int(self.place[row]) + 1,
                 query=" / ".join("" if part is None else str(part) for part in self.key.row(row)),
-                column=self.columns.get(name, name) if name else None,
+                column=None if name is None else self.columns[name],
             )
         self.problems.more(max(0, len(rows) - KEPT))
 
 
 def _true(mask: pl.Series) -> NDArray[np.int64]:
     return mask.arg_true().to_numpy().astype(np.int64)
+
+
+def _nothing(series: pl.Series, dtype: type[pl.DataType]) -> pl.Series:
+    """Give as many gaps as there are cells, in the type that was hoped for."""
+    return pl.Series([None], dtype=dtype).new_from_index(0, len(series))
+
+
+def _words(series: pl.Series) -> pl.Series:
+    """Give each cell as text; what polars has no text for is shown as Python would."""
+    try:
+        return series.cast(pl.String)
+    except pl.exceptions.PolarsError:
+        cells = [None if cell is None else str(cell) for cell in series.to_list()]
+        return pl.Series(cells, dtype=pl.String)
+
+
+def _seen(series: pl.Series, row: int) -> str:
+    """Show what one cell holds; a list as a list, on one line."""
+    cell = series[row]
+    shown = repr(cell.to_list() if isinstance(cell, pl.Series) else cell)
+    return shown if len(shown) <= 60 else f"{shown[:57]}…"  # noqa: PLR2004 - what a line can show
 
 
 def text(series: pl.Series, name: str, reporter: Reporter) -> pl.Series:
@@ -76,7 +97,7 @@ def text(series: pl.Series, name: str, reporter: Reporter) -> pl.Series:
         reporter.problems.add(
             f"the ids are of type {dtype}", "Store ids as text.", column=reporter.columns[name]
         )
-        return pl.Series([""], dtype=pl.String).new_from_index(0, len(series))
+        return pl.Series([""]).new_from_index(0, len(series))
     empty = series.is_null() | (series == "")
     reporter.report(_true(empty), name, lambda _: "the id is empty", "Every row needs its key.")
     return series.fill_null("")
@@ -84,27 +105,26 @@ def text(series: pl.Series, name: str, reporter: Reporter) -> pl.Series:
 
 def folds(series: pl.Series, reporter: Reporter) -> NDArray[np.int64]:
     """Whole numbers, as numbers or as text."""
-    remedy = "A fold is a whole number; without folds leave the column out."
     if series.dtype == pl.String:
-        fitting = series.str.contains(r"^[+-]?[0-9]{1,18}$")
-        numbers = series.str.strip_prefix("+").cast(pl.Int64, strict=False)
-        bad = ~fitting.fill_null(value=False) | numbers.is_null()
+        odd = ~series.str.contains(r"^[+-]?[0-9]{1,18}$")
+        numbers = series.set(odd, None).cast(pl.Int64)
     elif series.dtype.is_integer():
-        numbers = series.cast(pl.Int64)
-        bad = numbers.is_null()
+        numbers = series.cast(pl.Int64, strict=False)
     else:
-        numbers = pl.Series([0]).new_from_index(0, len(series))
-        bad = pl.Series([True]).new_from_index(0, len(series))
-    reporter.report(_true(bad), "fold", lambda row: f"found {series[row]!r} as a fold", remedy)
-    return numbers.fill_null(0).to_numpy().astype(np.int64)
+        numbers = _nothing(series, pl.Int64)
+    reporter.report(
+        _true(numbers.is_null()),
+        "fold",
+        lambda row: f"found {_seen(series, row)} as a fold",
+        "A fold is a whole number; without folds leave the column out.",
+    )
+    return numbers.fill_null(0).to_numpy()
 
 
 def splits(series: pl.Series, reporter: Reporter) -> pl.Series:
     """EVAL, TUNE or TRAIN; an empty cell is EVAL."""
-    if series.dtype != pl.String:
-        series = series.cast(pl.String, strict=False)
-    given = series.fill_null("")
-    names = given.replace("", "EVAL").replace_strict(SPLITS, default=None, return_dtype=pl.String)
+    given = _words(series).fill_null("")
+    names = given.replace_strict({"": "EVAL", **SPLITS}, default=None)
     reporter.report(
         _true(names.is_null()),
         "split",
@@ -126,11 +146,11 @@ def labels(series: pl.Series, name: str, reporter: Reporter) -> NDArray[np.int8]
     elif series.dtype.is_integer():
         numbers = series.replace_strict({0: 0, 1: 1}, default=None, return_dtype=pl.Int8)
     else:
-        numbers = pl.Series([None], dtype=pl.Int8).new_from_index(0, len(series))
+        numbers = _nothing(series, pl.Int8)
     reporter.report(
         _true(numbers.is_null()),
         name,
-        lambda row: f"found {series[row]!r} as a label",
+        lambda row: f"found {_seen(series, row)} as a label",
         "A label is 0, 1, true or false.",
     )
     return numbers.fill_null(0).to_numpy()
@@ -138,7 +158,7 @@ def labels(series: pl.Series, name: str, reporter: Reporter) -> NDArray[np.int8]
 
 def states(series: pl.Series, reporter: Reporter) -> NDArray[np.int8]:
     """NEG, UNCERTAIN, POS as 0, 1, 2."""
-    given = series.cast(pl.String, strict=False)
+    given = _words(series)
     codes = given.replace_strict(
         {name: code for code, name in enumerate(STATES)}, default=None, return_dtype=pl.Int8
     )
@@ -159,7 +179,7 @@ def floats(series: pl.Series) -> pl.Series:
         return series.cast(pl.String).cast(pl.Float64)
     if series.dtype.is_numeric():
         return series.cast(pl.Float64)
-    return pl.Series([None], dtype=pl.Float64).new_from_index(0, len(series))
+    return _nothing(series, pl.Float64)
 
 
 def probabilities(
@@ -173,25 +193,24 @@ def probabilities(
     reporter.report(
         _true(bad),
         "prob",
-        lambda row: f"found {series[row]!r} as a probability",
+        lambda row: f"found {_seen(series, row)} as a probability",
         "A probability is a number from 0 to 1.",
     )
     return numbers.fill_null(np.nan).to_numpy()
 
 
-def id_lists(series: pl.Series, name: str, reporter: Reporter) -> Lists:
-    """Read lists of ids, from cells of text or from a column of lists."""
+def id_lists(series: pl.Series, name: str, reporter: Reporter) -> Lists | None:
+    """Read lists of ids, from cells of text or from a column of lists; None from any other."""
     if series.dtype in (pl.String, pl.Null):
-        given = series
-        series, bad = text_lists(series.cast(pl.String))
+        found = text_lists(series.cast(pl.String))
         reporter.report(
-            _true(bad),
+            _true(found.is_null()),
             name,
-            lambda row: f"found {_short(given[row])}, which is no list of ids",
+            lambda row: f"found {_seen(series, row)}, which is no list of ids",
             'Write a JSON array of text, ["a", "b"], or ids joined by |.',
         )
-        return Lists.of(series)
-    series = _as_list(series)
+        return Lists.of(found)
+    series = as_lists(series)
     inner = series.dtype.inner if isinstance(series.dtype, pl.List) else None
     if inner is not None and (
         inner.is_integer() or isinstance(inner, pl.Categorical | pl.Enum) or inner == pl.Null
@@ -203,18 +222,14 @@ def id_lists(series: pl.Series, name: str, reporter: Reporter) -> Lists:
             "Store lists of text.",
             column=reporter.columns[name],
         )
-        return Lists(np.zeros(len(series) + 1, dtype=np.int64), pl.Series([], dtype=pl.String))
+        return None
     lists = Lists.of(series)
     _report_gaps(lists, name, reporter)
-    return Lists(lists.offsets, lists.values.fill_null("")) if lists.values.null_count() else lists
+    return Lists(lists.offsets, lists.values.fill_null(""))
 
 
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"  # noqa: PLR2004 - what a line can show
-
-
-def _as_list(series: pl.Series) -> pl.Series:
+def as_lists(series: pl.Series) -> pl.Series:
+    """Give lists of a fixed length as any others."""
     if isinstance(series.dtype, pl.Array):
         return series.arr.to_list()
     return series
@@ -231,20 +246,22 @@ def _report_gaps(lists: Lists, name: str, reporter: Reporter) -> None:
 
 def aligned_numbers(
     series: pl.Series, name: str, candidates: Lists | None, reporter: Reporter
-) -> NDArray[np.float64]:
+) -> NDArray[np.float64] | None:
     """Read lists of numbers, one for each candidate; finite, and for node_probs from 0 to 1."""
     lists = _numbers(series, name, reporter)
+    if lists is None:
+        return None
     numbers = lists.values.to_numpy()
     wrong = ~np.isfinite(numbers)
     if name == "node_probs":
         wrong |= (numbers < 0) | (numbers > 1)
     expected = "a probability from 0 to 1" if name == "node_probs" else "a finite score"
-    owner = lists.owner_of(np.flatnonzero(wrong))
-    first = dict(zip(owner[::-1].tolist(), numbers[wrong][::-1].tolist(), strict=True))
+    rows, first = np.unique(lists.owner_of(np.flatnonzero(wrong)), return_index=True)
+    found = dict(zip(rows.tolist(), numbers[wrong][first].tolist(), strict=True))
     reporter.report(
-        np.unique(owner),
+        rows,
         name,
-        lambda row: f"found {first[row]!r} in the list",
+        lambda row: f"found {found[row]!r} in the list",
         f"Each item is {expected}.",
     )
     if candidates is None:
@@ -262,18 +279,17 @@ def aligned_numbers(
     return numbers
 
 
-def _numbers(series: pl.Series, name: str, reporter: Reporter) -> Lists:
+def _numbers(series: pl.Series, name: str, reporter: Reporter) -> Lists | None:
     if series.dtype in (pl.String, pl.Null):
-        given = series
-        series, bad = number_lists(series.cast(pl.String))
+        found = number_lists(series.cast(pl.String))
         reporter.report(
-            _true(bad),
+            _true(found.is_null()),
             name,
-            lambda row: f"found {_short(given[row])}, which is no list of numbers",
+            lambda row: f"found {_seen(series, row)}, which is no list of numbers",
             "Write a JSON array of numbers, [0.5, 0.25].",
         )
-        return Lists.of(series)
-    series = _as_list(series)
+        return Lists.of(found)
+    series = as_lists(series)
     inner = series.dtype.inner if isinstance(series.dtype, pl.List) else None
     if inner is None or not (inner.is_numeric() or inner == pl.Null):
         reporter.problems.add(
@@ -281,10 +297,9 @@ def _numbers(series: pl.Series, name: str, reporter: Reporter) -> Lists:
             "Store lists of numbers.",
             column=reporter.columns[name],
         )
-        return Lists(np.zeros(len(series) + 1, dtype=np.int64), pl.Series([], dtype=pl.Float64))
+        return None
     lists = Lists.of(series)
     _report_gaps(lists, name, reporter)
     # Scores are only ever compared with each other, and float32 keeps its order in float64.
-    plain = name == "scores" or inner == pl.Null
-    values = lists.values.cast(pl.Float64) if plain else floats(lists.values)
+    values = lists.values.cast(pl.Float64) if name == "scores" else floats(lists.values)
     return Lists(lists.offsets, values.fill_null(0.0))

@@ -11,9 +11,13 @@ import polars as pl
 import pytest
 
 import primary
+from primary.load import load
+from primary.settings import Settings
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from primary.data import Data
 
 LISTS = ("candidates", "scores", "gold", "selected", "node_probs")
 ODD = [
@@ -264,8 +268,9 @@ def test_twenty_problems_are_shown_and_all_are_counted(tmp_path: Path) -> None:
     assert caught.value.count == 2500
 
 
-def test_a_blank_line_in_a_csv_is_no_row(tmp_path: Path) -> None:
-    (tmp_path / "data.csv").write_text("query_id,prob\na,0.5\n\nb,0.25\n", encoding="utf-8")
+@pytest.mark.parametrize("text", ["query_id,prob\na,0.5\n\nb,0.25\n", "query_id\na\n\nb\n"])
+def test_a_blank_line_in_a_csv_is_no_row(text: str, tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text(text, encoding="utf-8")
     assert primary.describe(tmp_path / "data.csv")["rows"]["EVAL"] == 2
 
 
@@ -313,3 +318,153 @@ def test_problems_of_every_kind_are_told_together(tmp_path: Path) -> None:
         primary.evaluate(tmp_path / "data.jsonl")
     found = [(problem.row, problem.column) for problem in caught.value.problems]
     assert found == [(1, "fold"), (2, "prob"), (3, "candidates"), (4, "scores"), (4, "candidates")]
+
+
+def whole(**columns: Any) -> pl.DataFrame:
+    """Two EVAL rows and a TUNE row with every column, some of them as given."""
+    rows: dict[str, Any] = {
+        "post_id": ["p", "r", "t"],
+        "criterion_id": ["A", "A", "A"],
+        "fold": [0, 0, 0],
+        "split": ["EVAL", "EVAL", "TUNE"],
+        "candidates": [["s", "t"], ["u"], None],
+        "scores": [[0.5, 1.5], [2.0], None],
+        "gold": [["t"], [], ["x"]],
+        "has_evidence": [1, 0, 1],
+        "prob": [0.75, 0.25, 0.5],
+        "pred": [1, 0, None],
+        "state": ["POS", "NEG", None],
+        "selected": [["t"], [], None],
+        "node_probs": [[0.5, 0.5], [1.0], None],
+    }
+    return pl.DataFrame(rows | columns, strict=False)
+
+
+def test_the_columns_of_a_table_are_read_each_in_its_type() -> None:
+    data = load(whole(), Settings())
+    assert data.rows == {"EVAL": 2, "TUNE": 1, "TRAIN": 0}
+    assert data.candidates is not None
+    assert data.candidates.series().to_list() == [["s", "t"], ["u"]]
+    assert [getattr(data, name).tolist() for name in ("scores", "node_probs", "has_evidence")] == [
+        [0.5, 1.5, 2.0],
+        [0.5, 0.5, 1.0],
+        [1, 0],
+    ]
+    assert [getattr(data, name).tolist() for name in ("pred", "state", "prob", "fold")] == [
+        [1, 0],
+        [2, 0],
+        [0.75, 0.25],
+        [0, 0],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "places"),
+    [
+        ({"post_id": ["p", "p", "t"]}, [(2, None)]),
+        ({"post_id": ["", "r", "t"]}, [(1, "post_id")]),
+        ({"criterion_id": ["A", None, "A"]}, [(2, "criterion_id")]),
+        ({"fold": ["0", "x", "0"]}, [(2, "fold")]),
+        ({"fold": ["0", "1", "0"]}, [(None, "fold")]),
+        ({"split": ["EVAL", "x", "TUNE"]}, [(2, "split")]),
+        ({"candidates": [["s", "t"], [None], None]}, [(2, "candidates")]),
+        ({"candidates": [["s", "t", "s"], ["u"], None]}, [(1, "scores"), (1, "candidates")]),
+        ({"candidates": [1, 2, 3]}, [(None, "candidates")]),
+        ({"gold": [["x", "x"], [], None]}, [(1, "gold")]),
+        ({"selected": [["w"], [], None]}, [(1, "selected")]),
+        ({"scores": [[0.5, 1.5], [None], None]}, [(2, "scores")]),
+        ({"scores": ["a", "b", "c"]}, [(1, "scores"), (2, "scores")]),
+        ({"node_probs": [[0.5, 2.0], [1.0], None]}, [(1, "node_probs")]),
+        ({"pred": [1, None, None]}, [(2, "pred")]),
+        ({"state": ["no", "NEG", None]}, [(1, "state")]),
+        ({"has_evidence": [1, 0, 2]}, [(3, "has_evidence")]),
+        ({"prob": [0.75, 0.25, None]}, [(3, "prob")]),
+        ({"criterion_id": ["A", "B", "A"]}, [(1, "criterion_id"), (2, "criterion_id")]),
+    ],
+)
+def test_what_is_wrong_with_one_column_is_told_of_it_alone(
+    columns: dict[str, Any], places: list[tuple[int | None, str | None]]
+) -> None:
+    with pytest.raises(primary.InputError) as caught:
+        load(whole(**columns), Settings())
+    assert [(problem.row, problem.column) for problem in caught.value.problems] == places
+
+
+def test_a_column_that_the_input_lacks_is_none() -> None:
+    data = load(whole().drop("has_evidence", "prob"), Settings())
+    assert (data.has_evidence, data.prob, data.tune) == (None, None, None)
+    assert data.label is not None
+    assert data.label.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("lacking", [["fold"], ["has_evidence", "gold"], ["prob"]])
+def test_without_fold_label_or_probability_no_threshold_is_tuned(lacking: list[str]) -> None:
+    assert load(whole(), Settings()).tune is not None
+    assert load(whole().drop(lacking), Settings()).tune is None
+
+
+@pytest.mark.parametrize(("width", "label"), [(1, 1), (0, 0)])
+def test_gold_in_lists_of_a_fixed_length_makes_the_label(width: int, label: int) -> None:
+    gold = pl.Series([["x"] * width] * 3, dtype=pl.Array(pl.String, width))
+    data = load(whole(gold=gold).drop("has_evidence"), Settings())
+    assert data.tune is not None
+    assert data.tune.label.tolist() == [label]
+
+
+# The hashes of q1 and q9 are even, that of q0 is odd.
+SPLITS = {"q1": "EVAL", "q9": "EVAL", "q0": "EVAL"}
+
+
+def sampled(split: dict[str, str]) -> Data:
+    rows = {"query_id": list(split), "split": list(split.values()), "fold": 0, "has_evidence": 1}
+    return load(pl.DataFrame(rows | {"prob": 0.5}), Settings(sample=2))
+
+
+@pytest.mark.parametrize(
+    ("splits", "rows"),
+    [
+        ({}, {"EVAL": 2, "TUNE": 0, "TRAIN": 0}),
+        ({"q9": "TUNE"}, {"EVAL": 1, "TUNE": 1, "TRAIN": 0}),
+        ({"q9": "TRAIN"}, {"EVAL": 1, "TUNE": 0, "TRAIN": 1}),
+        ({"q0": "TUNE"}, {"EVAL": 2, "TUNE": 0, "TRAIN": 0}),
+        ({"q9": "TUNE", "q0": "TUNE"}, {"EVAL": 1, "TUNE": 1, "TRAIN": 0}),
+    ],
+)
+def test_the_sampled_rows_of_each_split_are_counted(
+    splits: dict[str, str], rows: dict[str, int]
+) -> None:
+    data = sampled(SPLITS | splits)
+    assert data.rows == rows
+    assert data.others.height == rows["TUNE"] + rows["TRAIN"]
+    if "TUNE" in splits.values():
+        assert data.tune is not None
+        assert len(data.tune.fold) == len(data.tune.label) == len(data.tune.prob) == rows["TUNE"]
+
+
+def test_trec_queries_are_sampled(tmp_path: Path) -> None:
+    paths = {"qrels": tmp_path / "qrels", "run": tmp_path / "run"}
+    paths["qrels"].write_text("".join(f"{one} 0 a 1\n" for one in SPLITS), encoding="utf-8")
+    paths["run"].write_text("q1 Q0 a 1 1 s\nq0 Q0 b 1 1 s\n", encoding="utf-8")
+    data = load(paths, Settings(sample=2))
+    assert data.query is not None
+    assert data.query.to_list() == ["q1", "q9"]
+    assert data.rows == {"EVAL": 2, "TUNE": 0, "TRAIN": 0}
+
+
+def test_a_lazy_frame_is_a_table_too() -> None:
+    assert primary.evaluate(whole().lazy()) == primary.evaluate(whole())
+
+
+def test_a_name_of_a_parquet_file_is_no_pattern(tmp_path: Path) -> None:
+    whole().write_parquet(tmp_path / "data[1]*.parquet")
+    whole().head(1).write_parquet(tmp_path / "data[1]2.parquet")
+    whole().head(1).write_parquet(tmp_path / "data1.parquet")
+    assert primary.describe(tmp_path / "data[1]*.parquet")["rows"]["EVAL"] == 2
+
+
+def test_a_family_is_computed_alone_from_a_reading_too() -> None:
+    rows = pl.DataFrame({"query_id": ["a"], "prob": [0.5], "has_evidence": [1]})
+    for data in (rows, primary.read(rows)):
+        ledger = primary.evaluate(data, families=["calibration"])
+        assert ledger["brier|all_queries|all|value"] == 0.25
+        assert "auroc|all_queries|all|value" not in ledger

@@ -11,6 +11,8 @@ import polars as pl
 import pytest
 
 import primary
+from primary.errors import Problem, Problems
+from primary.raw import chosen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,6 +55,7 @@ COMMAS = "Separate columns by commas, not by semicolons or tabs."
 FIELDS = "The row may be truncated, or hold an unquoted comma or newline."
 QUOTE = "The file may be truncated, or a quote not closed."
 QUOTES = "Write ids as text in quotes and numbers without."
+IDS = f"expected a list of text. {QUOTES}"
 VALUE = "Every item of a list needs a value."
 LIST = 'which is no list of ids. Write a JSON array of text, ["a", "b"], or ids joined by |.'
 NUMBERS = "which is no list of numbers. Write a JSON array of numbers, [0.5, 0.25]."
@@ -265,6 +268,18 @@ def test_a_csv_is_refused_word_for_word(text: str, lines: list[str], tmp_path: P
             [[1, 2]],
             ["row 1: found [1, 2], expected an object. Write {…}."],
         ),
+        (
+            ["x" * 80],
+            [f'row 1: found "{"x" * 39}, expected an object. Write {{…}}.'],
+        ),
+        (
+            [{"query_id": "a\ud800", "gold": ["x", "\udfff"]}, {"query_id": "b", "gold": "\ud800"}],
+            [
+                rf'row 1, query a\ud800, column query_id: found "a\ud800", expected text. {QUOTES}',
+                rf'row 1, query a\ud800, column gold: found ["x", "\udfff"], {IDS}',
+                rf'row 2, query b, column gold: found "\ud800", {IDS}',
+            ],
+        ),
     ],
 )
 def test_json_lines_are_refused_word_for_word(
@@ -288,10 +303,17 @@ def test_every_bad_line_of_json_lines_is_told(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["data.csv", "data.jsonl"])
-def test_a_file_that_is_not_utf_8_is_told_the_line(name: str, tmp_path: Path) -> None:
-    path = written(tmp_path, name, b"query_id\na\n\xff\n")
-    assert told(path) == [f"{path}:", "  byte 11 (line 3) is not UTF-8. Save the file as UTF-8."]
+@pytest.mark.parametrize(
+    ("name", "good"),
+    [("data.csv", b"query_id\na\n"), ("data.jsonl", b'\n{"query_id": "a"}\n')],
+)
+def test_a_file_is_read_but_for_a_byte_that_is_not_utf_8(
+    name: str, good: bytes, tmp_path: Path
+) -> None:
+    assert primary.table(written(tmp_path, name, good))["query_id"].to_list() == ["a"]
+    path = written(tmp_path, name, good + b"\xff\n")
+    words = f"byte {len(good)} (line 3) is not UTF-8. Save the file as UTF-8."
+    assert told(path) == [f"{path}:", f"  {words}"]
 
 
 @pytest.mark.parametrize("name", ["none.csv", "none.jsonl.gz", "none.parquet"])
@@ -431,6 +453,14 @@ def test_a_pandas_column_of_mixed_types_is_refused() -> None:
             f"row 1, query a, column has_evidence: found 1.0 as a label. {LABEL}",
         ),
         (
+            {"query_id": ["a"], "prob": [[0.5]]},
+            f"row 1, query a, column prob: found [0.5] as a probability. {PROBABILITY}",
+        ),
+        (
+            {"query_id": ["a"], "candidates": [[0.5]], "scores": [[1]], "selected": [["x"]]},
+            "column candidates: the column is of type List(Float64). Store lists of text.",
+        ),
+        (
             {"query_id": ["a"], "prob": [True]},
             f"row 1, query a, column prob: found True as a probability. {PROBABILITY}",
         ),
@@ -478,3 +508,45 @@ def test_a_mapped_column_that_is_not_there_is_told_with_those_that_are() -> None
 def test_a_gap_in_a_key_is_told_as_a_gap() -> None:
     rows = pl.DataFrame({"post_id": [None, "p"], "criterion_id": ["A", "A"]})
     assert told(rows) == [f"row 1, query  / A, column post_id: the id is empty. {KEY}"]
+
+
+def problem(file: str | None, row: int | None) -> Problem:
+    return Problem(file, row, None, None, "it is wrong", "Mend it")
+
+
+def test_problems_are_told_file_by_file_and_row_by_row() -> None:
+    found = [problem("B", 1), problem("A", 2), problem("B", None), problem("A", 1)]
+    assert [(one.file, one.row) for one in primary.InputError(found).problems] == [
+        ("A", 1),
+        ("A", 2),
+        ("B", None),
+        ("B", 1),
+    ]
+
+
+def test_a_problem_of_no_file_is_told_before_those_of_a_file() -> None:
+    found = [problem("A", None), problem(None, 3)]
+    assert [one.file for one in primary.InputError(found).problems] == [None, "A"]
+
+
+def test_only_problems_beyond_twenty_are_counted_instead_of_told() -> None:
+    message = str(primary.InputError([problem(None, row) for row in range(20)]))
+    assert message.endswith("row 19: it is wrong. Mend it")
+
+
+def test_further_problems_add_to_the_count() -> None:
+    problems = Problems()
+    problems.add("it is wrong", "Mend it.")
+    problems.more(3)
+    problems.more(2)
+    assert (len(problems.found), problems.count) == (1, 6)
+
+
+def test_the_wanted_columns_are_chosen_unless_something_is_wrong_with_any() -> None:
+    present, problems = ["query_id", "gold_ids", "p"], Problems()
+    assert chosen(present, {}, {"query_id", "gold"}, problems) == {
+        "query_id": "query_id",
+        "gold": "gold_ids",
+    }
+    with pytest.raises(primary.InputError, match="the settings map prob to 'q'"):
+        chosen(present, {"prob": "q"}, {"query_id"}, problems)
