@@ -89,9 +89,12 @@ def weigher(rows: Sample, wanted: Collection[str] | None = None) -> Weigher:
 
 
 def _parts(wanted: Collection[str], rows: Sample) -> set[str]:
-    """Name the slices that the wanted keys are about; a mean over folds needs every fold."""
+    """Name the slices that the wanted keys are about; with one fold, or their mean, come all.
+
+    Slice `all` is the total of the folds that are there, and their mean is taken of them.
+    """
     parts = {name.split("|")[2] for name in wanted}
-    return parts | set(rows.folds) if "folds" in parts else parts
+    return parts | set(rows.folds) if any(part.startswith("fold") for part in parts) else parts
 
 
 def _is_wanted(names: Collection[str], wanted: Collection[str] | None) -> bool:

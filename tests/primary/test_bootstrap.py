@@ -473,3 +473,68 @@ def test_the_jackknife_tells_positives_from_the_negatives_above_them() -> None:
     # Without the negative on top both positives win, without the other one neither does.
     values = found.jackknife["query"]["auroc|all_queries|all|value"].tolist()
     assert values == [1.0, 0.5, 0.5, 0.0]
+
+
+GATED = pl.DataFrame(
+    {
+        "post_id": ["p", "p", "r", "r"],
+        "criterion_id": ["A", "B", "A", "B"],
+        "fold": [0, 0, 1, 1],
+        "prob": [0.9, 0.1, 0.9, 0.9],
+        "has_evidence": [1, 0, 1, 0],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "metrics"),
+    [
+        ("brier|all_queries|{}|value", {"brier", "ece@10"}),
+        (
+            "exact_match|posts|{}|value",
+            {
+                "exact_match",
+                "hamming_score",
+                "hamming_loss",
+                "f1_micro",
+                "f1_macro/per_criterion",
+                "f1_macro/per_post",
+                "f1_weighted/per_criterion",
+                "f1_weighted/per_post",
+            },
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    ("part", "parts"),
+    [
+        ("all", {"all"}),
+        # A fold comes with the others and their mean.
+        ("fold=1", {"fold=0", "fold=1", "folds"}),
+        ("folds", {"fold=0", "fold=1", "folds"}),
+    ],
+)
+def test_only_the_slices_asked_for_have_intervals(
+    part: str, parts: set[str], asked: str, metrics: set[str]
+) -> None:
+    plan = {"post": [[1, 1]], "query": [[1, 1, 1, 1]]}
+    found = primary.intervals(GATED, None, plan, metrics=[asked.format(part)])
+    keys = [key.split("|") for key in found.estimates]
+    assert {metric for metric, *_ in keys} == metrics
+    assert {where for _, _, where, _ in keys} == parts
+
+
+@pytest.mark.parametrize("part", ["folds|mean", "fold=0|value", "fold=1|value"])
+def test_no_number_depends_on_which_others_are_asked_for(part: str) -> None:
+    asked = ["brier|all_queries|all|value", f"brier|all_queries|{part}"]
+    plan = {"post": [[1, 1], [2, 0]], "query": [[1, 1, 1, 1], [1, 2, 0, 1]]}
+    found = primary.intervals(GATED, None, plan, metrics=asked)
+    # The squared errors are .01, .01 and .01, .81.
+    expected = {"all": 0.21, "fold=0": 0.01, "fold=1": 0.41, "folds": 0.21}
+    briers = {
+        key.split("|")[2]: value
+        for key, value in found.estimates.items()
+        if key.startswith("brier")
+    }
+    assert briers == {name: pytest.approx(value) for name, value in expected.items()}
+    assert found.replicates["post"][asked[0]] == pytest.approx([0.21, 0.01])
