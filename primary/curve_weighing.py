@@ -194,8 +194,14 @@ def values(found: Points, alphas: tuple[Fraction, ...]) -> Floats:
     auroc = np.divide(doubled, 2 * pairs, out=np.full(len(pairs), 0.5), where=pairs > 0)
     precision = found.true / np.maximum(found.true + found.upto, 1)
     auprc = np.einsum("ij,ij->i", hits, precision) / np.maximum(positives, 1)
-    budgets = [found.negatives * alpha.numerator // (100 * alpha.denominator) for alpha in alphas]
+    budgets = [allowed(found.negatives, alpha) for alpha in alphas]
     return np.stack([auroc, auprc, *rates_within(found, budgets)], axis=1)
+
+
+def allowed(negatives: Ints, alpha: Fraction) -> Ints:
+    """Give how many false positives FPR ≤ α allows: 100·FP ≤ α·N, however many digits α has."""
+    part, whole = alpha.numerator, 100 * alpha.denominator
+    return np.array([count * part // whole for count in negatives.tolist()])
 
 
 def rates_within(found: Points, budgets: list[NDArray[np.int64]]) -> Floats:

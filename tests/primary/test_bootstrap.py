@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
@@ -10,7 +11,7 @@ import polars as pl
 import pytest
 
 import primary
-from primary import bootstrap
+from primary import bootstrap, curve_weighing
 
 
 def replicated(frame: pl.DataFrame, unit: pl.Series, counts: np.ndarray[Any, Any]) -> pl.DataFrame:
@@ -538,3 +539,42 @@ def test_no_number_depends_on_which_others_are_asked_for(part: str) -> None:
     }
     assert briers == {name: pytest.approx(value) for name, value in expected.items()}
     assert found.replicates["post"][asked[0]] == pytest.approx([0.21, 0.01])
+
+
+@pytest.mark.parametrize(
+    ("alpha", "negatives", "expected"),
+    [
+        ("5", [20, 19, 40], [1, 0, 2]),
+        ("2.5", [40, 39, 80], [1, 0, 2]),
+        ("100", [0, 7], [0, 7]),
+        # So many digits that the product leaves 64 bits.
+        ("33.333333333333336", [3000, 2999], [1000, 999]),
+        ("33.333333333333332", [3000, 2999], [999, 999]),
+        ("0.00000000000000000001", [3000], [0]),
+    ],
+)
+def test_a_budget_of_false_positives_is_exact(
+    alpha: str, negatives: list[int], expected: list[int]
+) -> None:
+    found = curve_weighing.allowed(np.array(negatives), Fraction(alpha))
+    assert found.tolist() == expected
+
+
+def test_rates_at_a_budget_of_many_digits_are_the_ledgers() -> None:
+    # 60 % of 3000 negatives: the positive has 1500 of them above it.
+    size = 3000
+    prob = [*np.linspace(1, 0.5, size).tolist(), 0.75]
+    rows = pl.DataFrame(
+        {
+            "query_id": [str(number) for number in range(size + 1)],
+            "prob": prob,
+            "has_evidence": [*[0] * size, 1],
+        }
+    )
+    settings, key = (
+        {"fpr": ["60.00000000000001"]},
+        "tpr@fpr=60.00000000000001%|all_queries|all|value",
+    )
+    found = primary.intervals(rows, settings, {"query": np.full((1, size + 1), 1)})
+    assert primary.evaluate(rows, settings)[key] == 1.0
+    assert found.estimates[key] == 1.0
