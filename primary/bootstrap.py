@@ -16,7 +16,7 @@ from primary.cores import one_thread_each, side_by_side
 from primary.curve_weighing import rates_within
 from primary.errors import refuse
 from primary.headline import sample
-from primary.weigher import Weigher, weighed, weigher, without_each
+from primary.weigher import Weigher, once, weighed, weigher, without_each
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -84,7 +84,7 @@ def intervals(
             )
         made = weigher(sample(study, unit), metrics)
         counts = planned(plan[unit], made.rows.units, unit)
-        estimate = weighed(made, np.ones((1, made.rows.units), dtype=np.int64))[0][:, 0]
+        estimate = weighed(made, once(made.rows))[0][:, 0]
         step = None if progress is None else _step(progress, done, total)
         drawn = resampled(made, counts, step)
         left = without_each(made, estimate)
@@ -99,7 +99,7 @@ def _step(progress: Progress, before: int, total: int) -> Callable[[int], None]:
 
 def planned(counts: Any, units: int, unit: str) -> NDArray[np.integer]:  # noqa: ANN401 - array or lists
     """Check that a plan fits the data; a memory-mapped array stays on disk."""
-    array = counts if isinstance(counts, np.ndarray) else np.asarray(counts)
+    array = np.asarray(counts)
     if array.ndim != 2 or array.shape[1] != units or not len(array):  # noqa: PLR2004 - resamples × units
         raise refuse(
             f"the plan for the unit {unit} has the shape {array.shape}",
@@ -120,7 +120,7 @@ def resampled(
 
     def weigh(begin: int) -> dict[str, int]:
         part = slice(begin, begin + BATCH)
-        values[:, part], read = weighed(made, np.asarray(counts[part]))
+        values[:, part], read = weighed(made, counts[part])
         if band is not None:
             band[:, part] = _band(read["all"])
         return _one_class(made, read)
@@ -163,7 +163,7 @@ def _record(
     drawn: Resampled,
     left: Floats,
 ) -> None:
-    ordered = np.sort(drawn.values, axis=1)
+    ordered = np.sort(drawn.values)
     plain = np.full(len(estimate), 0.025), np.full(len(estimate), 0.975)
     percentile = tuple(quantiles(ordered, share) for share in plain)
     shares, defined = corrected(ordered, estimate, left)
@@ -183,7 +183,7 @@ def _record(
     found.jackknife[unit] = dict(zip(made.names, left, strict=True))
     found.one_class[unit] = drawn.one_class
     if drawn.band is not None:
-        band = np.sort(drawn.band, axis=1)
+        band = np.sort(drawn.band)
         found.roc_band[unit] = {
             "fpr": [percent / 100 for percent in BAND],
             "low": quantiles(band, np.full(len(band), 0.025)).tolist(),
@@ -195,7 +195,7 @@ def quantiles(ordered: Floats, share: Floats) -> Floats:
     """Interpolate linearly in each sorted row at its own share."""
     count = ordered.shape[1]
     place = np.clip(share, 0, 1) * (count - 1)
-    below = np.minimum(place.astype(np.int64), max(count - 2, 0))
+    below = place.astype(np.int64)
     rows = np.arange(len(ordered))
     low, high = ordered[rows, below], ordered[rows, np.minimum(below + 1, count - 1)]
     found: Floats = low + (high - low) * (place - below)
@@ -215,13 +215,13 @@ def corrected(
     )
     bias = ndtri((below + upto) / (2 * count))
     acceleration = np.array([_acceleration(row) for row in left])
-    defined = np.isfinite(bias) & np.isfinite(acceleration)
-    acceleration[~defined] = 0.0
+    defined = np.isfinite(bias)
     safe = np.where(defined, bias, 0.0)
     shares = []
     for tail in (0.025, 0.975):
         shifted = safe + ndtri(tail)
         divisor = 1 - acceleration * shifted
+        # Nor is it above 0 where it is NaN, for want of an acceleration.
         defined &= divisor > 0
         shares.append(ndtr(safe + shifted / np.where(divisor > 0, divisor, 1.0)))
     return (shares[0], shares[1]), defined
@@ -244,7 +244,7 @@ def draw(units: int, resamples: int, seed: int) -> NDArray[np.uint16]:
         # Streams of their own, so that no draw depends on the number of cores.
         generator = np.random.default_rng([seed, begin // STREAM])
         for row in range(begin, min(begin + STREAM, resamples)):
-            counts[row] = np.bincount(generator.integers(0, units, size=units), minlength=units)
+            counts[row] = np.bincount(generator.integers(units, size=units), minlength=units)
 
     list(side_by_side(fill, range(0, resamples, STREAM)))
     return counts

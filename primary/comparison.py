@@ -17,7 +17,7 @@ from primary.bootstrap import BATCH, EQUAL, Progress, planned, quantiles
 from primary.cores import one_thread_each, side_by_side
 from primary.errors import refuse
 from primary.headline import Sample, sample, stacked
-from primary.weigher import totals, valued, weighed, weigher
+from primary.weigher import once, totals, valued, weighed, weigher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -75,7 +75,7 @@ def _paired(first: Study, second: Study, unit: str) -> tuple[Sample, Sample]:
     posts = theirs.posts
     if posts is not None:
         posts = replace(posts, unit=number[posts.unit])
-    return ours, replace(theirs, unit=number[theirs.unit], units=ours.units, posts=posts)
+    return ours, replace(theirs, unit=number[theirs.unit], posts=posts)
 
 
 def _partner(first: Study, second: Study) -> NDArray[np.int64]:
@@ -136,8 +136,7 @@ def _differences(
     theirs: dict[str, float] = {}
     for rows, values in zip(pair, (ours, theirs), strict=True):
         made = weigher(rows, asked)
-        ones = np.ones((1, rows.units), dtype=np.int64)
-        values.update(zip(made.names, weighed(made, ones)[0][:, 0].tolist(), strict=True))
+        values.update(zip(made.names, weighed(made, once(rows))[0][:, 0].tolist(), strict=True))
     observed: dict[str, float] = {}
     for name in asked:
         stem = name.rpartition("|")[0]
@@ -162,9 +161,8 @@ def _intervals(
     rows = [_places(one, present) for one in made]
 
     def draw(part: slice) -> Floats:
-        batch = np.asarray(counts[part])
         first, second = (
-            weighed(one, batch)[0][places] for one, places in zip(made, rows, strict=True)
+            weighed(one, counts[part])[0][places] for one, places in zip(made, rows, strict=True)
         )
         return second - first
 
@@ -185,14 +183,14 @@ def _permutations(
     observed: Mapping[str, float],
     progress: Progress | None,
 ) -> None:
-    """Give p = (1 + #{|d*| ≥ |d|}) / (1 + B), and Holm's correction over the metrics asked for."""
+    """Give p of every metric asked for, and Holm's correction over them."""
     made = weigher(stacked(*pair), observed)
-    whole = totals(made, np.ones((1, made.rows.units), dtype=np.int64))
+    whole = totals(made, once(made.rows))
     swapped = planned(swaps, pair[0].units, "swaps")
     rows = _places(made, list(observed))
 
     def swap(part: slice) -> Floats:
-        batch = np.asarray(swapped[part])
+        batch = swapped[part]
         ours = totals(made, np.concatenate([1 - batch, batch], axis=1))
         # What is not the first system's is the second's.
         first, second = (valued(made, one, len(batch))[rows] for one in (ours, whole - ours))
@@ -200,17 +198,16 @@ def _permutations(
 
     permuted = _batched(swap, len(swapped), progress)
     found.replicates["permuted"] = dict(zip(observed, permuted, strict=True))
-    reached = (np.abs(permuted) >= np.abs(list(observed.values()))[:, None] - EQUAL).sum(axis=1)
-    p_values = (1 + reached) / (1 + len(swapped))
-    for name, plain, held in zip(observed, p_values.tolist(), holm(p_values), strict=True):
+    chance = p_values(permuted, np.array(list(observed.values())))
+    for name, plain, held in zip(observed, chance.tolist(), holm(chance), strict=True):
         stem = name.rpartition("|")[0]
         found.ledger[f"{stem}|p/permutation"] = plain
         found.ledger[f"{stem}|p/holm"] = held
 
 
-def _places(made: Weigher, names: Sequence[str]) -> NDArray[np.int64]:
+def _places(made: Weigher, names: Sequence[str]) -> list[int]:
     place = {name: row for row, name in enumerate(made.names)}
-    return np.array([place[name] for name in names], dtype=np.int64)
+    return [place[name] for name in names]
 
 
 def _batched(
@@ -227,13 +224,24 @@ def _batched(
     return np.concatenate(found, axis=1)
 
 
+def p_values(permuted: Floats, observed: Floats) -> Floats:
+    """Give p = (1 + #{|d*| ≥ |d| − 1e-12}) / (1 + B) of each row of permuted differences.
+
+    >>> p_values(np.array([[0.5, -0.5, 0.25]]), np.array([0.5])).tolist()
+    [0.75]
+    """
+    reached = (np.abs(permuted) >= np.abs(observed)[:, None] - EQUAL).sum(axis=1)
+    found: Floats = (1 + reached) / (1 + permuted.shape[1])
+    return found
+
+
 def holm(p_values: Floats) -> list[float]:
     """Correct for several tests: the i-th smallest times how many are left, never falling.
 
     >>> holm(np.array([0.01, 0.04, 0.03]))
     [0.03, 0.06, 0.06]
     """
-    order = np.argsort(p_values, kind="stable")
+    order = np.argsort(p_values)
     count = len(p_values)
     scaled = np.maximum.accumulate(p_values[order] * (count - np.arange(count)))
     found = np.empty(count)

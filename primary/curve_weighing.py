@@ -79,7 +79,7 @@ def curves(rows: Sample) -> Iterator[Curve]:
         return
     for part in rows.parts:
         prob, label = rows.prob[part.rows], rows.label[part.rows]
-        order = part.rows[np.argsort(-prob, kind="stable")]
+        order = part.rows[np.argsort(-prob)]
         negatives, positives = order[rows.label[order] == 0], order[rows.label[order] == 1]
         down, up = -rows.prob[negatives], -rows.prob[positives]
         scores = np.unique(-prob[label == 1])
@@ -131,8 +131,8 @@ def points(curve: Curve, weights: NDArray[np.int32]) -> Points:
         true=true,
         above=upto - tied,
         upto=upto,
-        positives=true[:, -1:].sum(axis=1, dtype=np.int64),
-        negatives=upto[:, -1:].sum(axis=1, dtype=np.int64) + read[:, -1],
+        positives=true[:, -1:].sum(axis=1),
+        negatives=upto[:, -1:].sum(axis=1) + read[:, -1],
     )
 
 
@@ -210,13 +210,12 @@ def rates_within(found: Points, budgets: list[NDArray[np.int64]]) -> Floats:
     if not width or not budgets:
         return np.zeros((len(budgets), count))
     # All rows in one ascending array, each row lifted above the one before it.
-    lift = (int(found.negatives.max(initial=0)) + 1) * np.arange(count)
+    lift = (int(found.negatives.max()) + 1) * np.arange(count)
     flat = (found.upto + lift[:, None]).ravel()
     begin = width * np.arange(count)
     within = np.stack(
         [np.searchsorted(flat, lift + budget, side="right") - begin for budget in budgets]
     )
-    true = np.concatenate([np.zeros((count, 1), dtype=np.int64), found.true], axis=1)
-    reached = true[np.arange(count), within]
+    reached = np.where(within > 0, found.true[np.arange(count), within - 1], 0)
     rates: Floats = reached / np.maximum(found.positives, 1)
     return rates

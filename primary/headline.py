@@ -108,12 +108,11 @@ def _means(study: Study, owed: set[str]) -> dict[str, Floats]:
 
 def _posts(study: Study) -> PostRows:
     matrix = multilabel.posts(study)
-    parts = []
-    for part in (*study.all, *study.folds):
-        member = np.zeros(study.size, dtype=bool)
-        member[part.rows] = True
-        parts.append(Slice(part.name, np.flatnonzero(member[matrix.first])))
-    return PostRows(matrix.label, matrix.pred, np.arange(len(matrix.label)), tuple(parts))
+    parts = tuple(
+        Slice(part.name, np.flatnonzero(np.isin(matrix.first, part.rows)))
+        for part in (*study.all, *study.folds)
+    )
+    return PostRows(matrix.label, matrix.pred, np.arange(len(matrix.label)), parts)
 
 
 def narrowed(rows: Sample, parts: set[str]) -> Sample:

@@ -51,7 +51,7 @@ def ledger(study: Study, families: Collection[str] | None = None) -> Ledger:
 
 def queries(study: Study) -> Ledger:
     """Count the queries behind every number."""
-    every = np.ones(study.size, dtype=bool)
+    every = np.full(study.size, fill_value=True)
     populations = {"positives_only": study.positive, "all_queries": every}
     if study.pred is not None:
         populations["predicted_positive"] = study.pred == 1

@@ -50,7 +50,7 @@ class Weigher:
     curves: tuple[Curve, ...]
     names: tuple[str, ...]
     """Base keys: those of the sums, of the curves, then the means over folds."""
-    folds: Ints
+    folds: list[list[int]]
     """For each mean over folds the places of the folds' own values."""
 
 
@@ -84,8 +84,8 @@ def weigher(rows: Sample, wanted: Collection[str] | None = None) -> Weigher:
     curves = tuple(one for one in curve_weighing.curves(rows) if _is_wanted(one.names, wanted))
     own = [name for one in sums for name in one.names]
     own += [name for curve in curves for name in curve.names]
-    over, folds = _over_folds(own, rows.folds)
-    return Weigher(rows, sums, groups, curves, (*own, *over), folds)
+    over = _over_folds(own, rows.folds)
+    return Weigher(rows, sums, groups, curves, (*own, *over), list(over.values()))
 
 
 def _parts(wanted: Collection[str], rows: Sample) -> set[str]:
@@ -113,7 +113,7 @@ def _group(members: list[Sums]) -> Group:
     return Group(tuple(members), place, summands)
 
 
-def _over_folds(names: Sequence[str], folds: Sequence[str]) -> tuple[list[str], Ints]:
+def _over_folds(names: Sequence[str], folds: Sequence[str]) -> dict[str, list[int]]:
     """Name the means over folds, and say which values each is the mean of."""
     place = {name: number for number, name in enumerate(names)}
     found: dict[str, list[int]] = {}
@@ -123,9 +123,12 @@ def _over_folds(names: Sequence[str], folds: Sequence[str]) -> tuple[list[str], 
             found[key(metric, population, "folds", "mean")] = [
                 place[key(metric, population, fold, statistic)] for fold in folds
             ]
-    return list(found), np.array(list(found.values()), dtype=np.int64).reshape(
-        len(found), len(folds)
-    )
+    return found
+
+
+def once(rows: Sample) -> Ints:
+    """Give the plain weighing: every unit once."""
+    return np.full((1, rows.units), 1)
 
 
 def weighed(made: Weigher, counts: NDArray[np.integer]) -> tuple[Floats, dict[str, Points]]:
@@ -156,7 +159,7 @@ def valued(made: Weigher, added: Totals, weighings: int) -> Floats:
         values = curve_weighing.values(added.curves[curve.part], made.rows.fpr)
         found[row : row + len(curve.names)] = values.T
         row += len(curve.names)
-    if len(made.folds):
+    if made.folds:
         found[row:] = found[made.folds].mean(axis=1)
     return found
 
@@ -200,7 +203,7 @@ def without_each(made: Weigher, estimate: Floats) -> Floats:
         )
         found[row : row + len(curve.names), units] = left[kind].T
         row += len(curve.names)
-    if len(made.folds):
+    if made.folds:
         found[row:] = found[made.folds].mean(axis=1)
     return found
 

@@ -173,7 +173,7 @@ def _per_post(rows: Sample, part: Slice) -> Sums:
         raise LookupError("there are no posts")
     label, pred = posts.label[part.rows], posts.pred[part.rows]
     hits = (label & pred).sum(axis=1)
-    f1 = shares(2.0 * hits, (label.sum(axis=1) + pred.sum(axis=1)).astype(np.float64))
+    f1 = shares(2 * hits, label.sum(axis=1) + pred.sum(axis=1))
     right = label == pred
     columns = [
         np.ones(len(label)),
