@@ -213,6 +213,23 @@ def test_curves_are_those_of_the_definition(seed: int) -> None:
         assert found == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("positive", "negative", "expected"),
+    [
+        # From the top: precision 1 at .8, 2/3 at .6, 1/2 at .4, 3/5 at .2; before the top it is 1.
+        ([0.2, 0.6, 0.8], [0.4, 0.6], [7 / 12, 1 / 2, 34 / 45, 143 / 180]),
+        # A negative on top: precision is 0 there, then 1/2.
+        ([0.5], [0.9], [0.0, 0.0, 1 / 2, 1 / 4]),
+        ([0.5, 0.5], [], [0.5, 0.5, 1.0, 1.0]),
+        ([], [0.5], [0.5, 0.5, 0.0, 0.0]),
+    ],
+)
+def test_areas_by_hand(positive: list[float], negative: list[float], expected: list[float]) -> None:
+    found = classification.areas(np.array(positive), np.array(negative))
+    names = ["auroc", "auroc/strict", "auprc", "auprc/trapezoid"]
+    assert found == dict(zip(names, map(pytest.approx, expected), strict=True))
+
+
 def test_mcc_of_huge_counts_does_not_overflow() -> None:
     rates = classification.confusion_rates(10**9, 10**9, 10**9, 10**9)
     assert rates["mcc"] == 0.0

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import primary
-from primary import bootstrap, curve_weighing
+from primary import bootstrap, curve_weighing, weigher
 
 
 def replicated(frame: pl.DataFrame, unit: pl.Series, counts: np.ndarray[Any, Any]) -> pl.DataFrame:
@@ -236,6 +236,8 @@ def shares(bias: float, acceleration: float) -> list[float]:
         (1.0 - 5e-13, 3 / 8),
         (1.0 + 5e-12, 1 / 2),
         (1.0 - 5e-12, 1 / 4),
+        (1e-12, 1 / 8),  # 1e-12 above the smallest, and below it
+        (-1e-12, 1 / 8),
     ],
 )
 def test_bca_counts_replicates_below_the_estimate_and_half_of_the_equal_ones(
@@ -265,7 +267,8 @@ def test_bca_is_undefined_where_its_divisor_is_not_positive() -> None:
 
 
 def test_the_acceleration_is_that_of_deviations_above_rounding() -> None:
-    assert np.isnan(bootstrap._acceleration(np.array([1.0, 1.0 + 1e-12])))  # noqa: SLF001 - the formula itself
+    for left in ([1.0, 1.0 + 1e-12], [-1e-12, 1e-12]):
+        assert np.isnan(bootstrap._acceleration(np.array(left)))  # noqa: SLF001 - the formula itself
     found = bootstrap._acceleration(np.array([0.0, 0.0, 3.0]))  # noqa: SLF001 - the formula itself
     assert found == pytest.approx(-1 / 6**1.5, rel=1e-15)
 
@@ -476,6 +479,73 @@ def test_the_jackknife_tells_positives_from_the_negatives_above_them() -> None:
     assert values == [1.0, 0.5, 0.5, 0.0]
 
 
+def test_both_intervals_of_a_mean_by_hand() -> None:
+    rows = pl.DataFrame({"query_id": list("abc"), "prob": [0.0, 0.0, 1.0], "has_evidence": [0] * 3})
+    plan = [[3, 0, 0], [2, 0, 1], [1, 0, 2], [0, 0, 3]]
+    found = primary.intervals(rows, None, {"query": plan})
+    # Replicates 0, 1/3, 2/3, 1, so that a quantile is its own share. The estimate 1/3 has one below
+    # and equals one: 3/8. Without a query 1/2, 1/2, 0 are left: deviations -1/6, -1/6, 1/3.
+    low, high = shares(NormalDist().inv_cdf(3 / 8), (1 / 36) / (6 * (1 / 6) ** 1.5))
+    brier, auroc = (
+        {
+            end: found.ledger[f"{metric}|all_queries|all|{end}"]
+            for method in ("percentile", "bca")
+            for end in (f"ci_low/query/{method}", f"ci_high/query/{method}")
+        }
+        for metric in ("brier", "auroc")
+    )
+    assert list(brier.values()) == [pytest.approx(each) for each in (0.025, 0.975, low, high)]
+    # One class: 0.5 in every resample, so no BCa interval.
+    assert list(auroc.values()) == [0.5] * 4
+    assert [flag for flag in found.flags if flag.startswith(("brier", "auroc"))] == [
+        "auroc|all_queries|all|ci_low/query/bca",
+        "auroc|all_queries|all|ci_high/query/bca",
+    ]
+    assert found.roc_band["query"]["high"] == [0.0] * 101
+
+
+def test_the_means_with_intervals_are_those_of_ranking_and_selection() -> None:
+    rows = pl.DataFrame(
+        {
+            "query_id": ["a", "b"],
+            "candidates": [["x", "y"], ["x", "y", "z"]],
+            "gold": [["x"], ["x", "y"]],
+            "selected": [["x", "y"], ["x", "z"]],
+            "pred": [1, 0],
+        }
+    )
+    asked = ["evidence_recall|positives_only|all|mean"]
+    found = primary.intervals(rows, None, {"query": [[1, 1], [0, 2]]}, metrics=asked)
+    recall, precision = (
+        found.replicates["query"][f"evidence_{metric}|positives_only|all|mean"].tolist()
+        for metric in ("recall", "precision")
+    )
+    assert (recall, precision) == ([0.75, 0.5], [0.5, 0.5])
+    cut = [
+        f"{name}@{k}"
+        for name in ("recall", "precision", "hit", "mrr", "map", "ndcg")
+        for k in (3, 5, 10)
+    ]
+    assert {key.partition("|")[0] for key in found.estimates} == {
+        *cut,
+        "mrr@all",
+        "evidence_recall",
+        "evidence_precision",
+    }
+
+
+def test_a_fold_without_positives_enters_the_mean_over_folds_with_zero() -> None:
+    rows = pl.DataFrame(
+        {"query_id": ["a", "b"], "fold": [0, 1], "candidates": [["x"]] * 2, "gold": [["x"], []]}
+    )
+    found = primary.intervals(rows, None, {"query": [[1, 1], [0, 2]]})
+    values = {
+        part: found.replicates["query"][f"hit@3|positives_only|{part}|mean"].tolist()
+        for part in ("all", "fold=0", "fold=1", "folds")
+    }
+    assert values == {"all": [1, 0], "fold=0": [1, 0], "fold=1": [0, 0], "folds": [0.5, 0]}
+
+
 GATED = pl.DataFrame(
     {
         "post_id": ["p", "p", "r", "r"],
@@ -541,6 +611,32 @@ def test_no_number_depends_on_which_others_are_asked_for(part: str) -> None:
     assert found.replicates["post"][asked[0]] == pytest.approx([0.21, 0.01])
 
 
+def test_the_lowest_bin_counts_in_the_calibration_error() -> None:
+    rows = pl.DataFrame({"query_id": ["a", "b"], "prob": [0.05, 0.5], "has_evidence": [1, 1]})
+    found = primary.intervals(rows, None, {"query": [[1, 1], [2, 0]]})
+    # The bins are off by .95 and .5.
+    values = found.replicates["query"]["ece@10|all_queries|all|value"].tolist()
+    assert values == pytest.approx([0.725, 0.95])
+
+
+def test_the_jackknife_does_not_depend_on_how_many_deletions_are_taken_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(weigher, "UNITS", 2)
+    rows = pl.DataFrame(
+        {
+            "query_id": list("abcde"),
+            "fold": [0] * 5,
+            "prob": [0.9, 0.8, 0.7, 0.6, 0.5],
+            "has_evidence": [0, 1, 0, 1, 0],
+        }
+    )
+    found = primary.intervals(rows, None, {"query": [[1, 1, 1, 1, 1]]})
+    # Of the six pairs the positives win two and one.
+    values = found.jackknife["query"]["auroc|all_queries|all|value"].tolist()
+    assert values == pytest.approx([3 / 4, 1 / 3, 2 / 4, 2 / 3, 1 / 4])
+
+
 @pytest.mark.parametrize(
     ("alpha", "negatives", "expected"),
     [
@@ -560,21 +656,19 @@ def test_a_budget_of_false_positives_is_exact(
     assert found.tolist() == expected
 
 
-def test_rates_at_a_budget_of_many_digits_are_the_ledgers() -> None:
-    # 60 % of 3000 negatives: the positive has 1500 of them above it.
-    size = 3000
-    prob = [*np.linspace(1, 0.5, size).tolist(), 0.75]
+@pytest.mark.parametrize(
+    ("alpha", "rate"), [("33.333333333333336", 1.0), ("33.33333333333333", 0.0)]
+)
+def test_rates_at_a_budget_of_many_digits_are_the_ledgers(alpha: str, rate: float) -> None:
+    # The positive has 1000 of 3000 negatives above it.
     rows = pl.DataFrame(
         {
-            "query_id": [str(number) for number in range(size + 1)],
-            "prob": prob,
-            "has_evidence": [*[0] * size, 1],
+            "query_id": [str(number) for number in range(3001)],
+            "prob": [0.9] * 1000 + [0.5] + [0.1] * 2000,
+            "has_evidence": [0] * 1000 + [1] + [0] * 2000,
         }
     )
-    settings, key = (
-        {"fpr": ["60.00000000000001"]},
-        "tpr@fpr=60.00000000000001%|all_queries|all|value",
-    )
-    found = primary.intervals(rows, settings, {"query": np.full((1, size + 1), 1)})
-    assert primary.evaluate(rows, settings)[key] == 1.0
-    assert found.estimates[key] == 1.0
+    settings, key = {"fpr": [alpha]}, f"tpr@fpr={alpha}%|all_queries|all|value"
+    found = primary.intervals(rows, settings, {"query": [[1] * 3001]}, metrics=[key])
+    assert found.estimates[key] == rate
+    assert primary.evaluate(rows, settings)[key] == rate

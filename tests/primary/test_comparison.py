@@ -293,3 +293,37 @@ def test_runs_with_posts_are_swapped_where_only_one_has_a_gate() -> None:
     for pair in ((first, second), (second, first)):
         found = primary.compare((pair[0], None), (pair[1], None), None, [MRR], [[1, 1]])
         assert abs(found.replicates["permuted"][MRR][0]) == 0.5
+
+
+def test_queries_with_criteria_but_no_posts_are_paired_by_their_id() -> None:
+    pair = [(rows.with_columns(criterion_id=pl.lit("A")), None) for rows in (BOTH, BETTER)]
+    found = primary.compare(*pair, metrics=[MRR])
+    assert found.ledger["mrr@all|positives_only|all|difference"] == 0.25
+
+
+@pytest.mark.parametrize("observed", [0.5, -0.5])
+def test_p_counts_what_comes_within_1e_12_of_the_observed_difference(observed: float) -> None:
+    permuted = np.array([[0.5 - 1e-12, 1e-12 - 0.5, 0.5 - 2e-12, 0.75, 0.25]])
+    assert comparison.p_values(permuted, np.array([observed])).tolist() == [4 / 6]
+
+
+EXACT = "exact_match|posts|all|value"
+
+
+def test_whole_posts_are_swapped_with_their_labels() -> None:
+    ids = {
+        "post_id": ["p", "p", "r", "r"],
+        "criterion_id": ["A", "B", "A", "B"],
+        "has_evidence": [1, 0, 1, 1],
+    }
+    first = pl.DataFrame({**ids, "pred": [1, 0, 0, 0]})
+    second = pl.DataFrame({**ids, "pred": [0, 0, 1, 1]})
+    plan = {"post": [[2, 0], [0, 2]], "query": [[1, 1, 1, 1]]}
+    swaps = [[0, 0], [1, 0], [0, 1], [1, 1]]
+    found = primary.compare((first, None), (second, None), plan, [EXACT], swaps)
+    # The first is right about p, the second about r; who has both is right about all.
+    assert found.ledger["exact_match|posts|all|difference"] == 0.0
+    assert found.replicates["permuted"][EXACT].tolist() == [0.0, 1.0, -1.0, 0.0]
+    assert found.replicates["difference"]["post"][EXACT].tolist() == [-1.0, 1.0]
+    # A post is no query: by query there is nothing to tell.
+    assert found.replicates["difference"]["query"] == {}

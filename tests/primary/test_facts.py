@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
 
 import primary
-from primary import calibration, classification, dynamic_k, gamma, multilabel, ranking, states
-from primary.data import Data, Tune
-from primary.lists import Lists
+from primary import calibration, classification, dynamic_k, multilabel, states
+from primary.data import Data
 from primary.study import Study, escaped
 
 ROWS = pl.DataFrame(
@@ -106,15 +104,9 @@ def test_a_label_from_gold_is_a_whole_number() -> None:
     assert (label.to_list(), label.dtype) == ([1, 0], pl.Int8)
 
 
-def study(given: dict[str, Any] | None = None, **columns: Any) -> Study:
-    data = Data(rows={"EVAL": 1, "TUNE": 0, "TRAIN": 0}, columns={}, **columns)
-    return Study(data, primary.settings(given))
-
-
-HITS: Any = None
-LISTS = Lists(np.array([0, 1]), pl.Series(["a"]))
-ONE = np.array([1], dtype=np.int8)
-TUNE = Tune(fold=np.array([0]), label=ONE, prob=np.array([0.5]))
+def study() -> Study:
+    """One query, and nothing known about it."""
+    return Study(Data(rows={"EVAL": 1, "TUNE": 0, "TRAIN": 0}, columns={}), primary.settings())
 
 
 @pytest.mark.parametrize(
@@ -124,56 +116,10 @@ TUNE = Tune(fold=np.array([0]), label=ONE, prob=np.array([0.5]))
         (lambda: classification.curves(study()), "curves need prob"),
         (lambda: classification.confusion(study()), "confusion needs pred or prob"),
         (
-            lambda: classification.pairs(study(candidates=LISTS), HITS),
-            "pairs need candidates and scores",
-        ),
-        (
-            lambda: classification.pairs(study(scores=np.array([0.5])), HITS),
-            "pairs need candidates and scores",
-        ),
-        (lambda: classification.tuned(study(tune=TUNE)), "tuned metrics need prob and TUNE rows"),
-        (
-            lambda: classification.tuned(study(prob=np.array([0.5]))),
-            "tuned metrics need prob and TUNE rows",
-        ),
-        (
-            lambda: dynamic_k.selection(study(selected=LISTS, pred=ONE)),
-            "dynamic-K needs selected, gold, and pred or prob",
-        ),
-        (
-            lambda: dynamic_k.selection(study(gold=LISTS, pred=ONE)),
-            "dynamic-K needs selected, gold, and pred or prob",
-        ),
-        (
-            lambda: dynamic_k.selection(study(gold=LISTS, selected=LISTS)),
-            "dynamic-K needs selected, gold, and pred or prob",
-        ),
-        (
             lambda: dynamic_k.largest_k(study().data, primary.settings()),
             "k_max needs candidates",
         ),
-        (
-            lambda: gamma.ledger(study(candidates=LISTS, node_probs=np.array([0.5])), HITS),
-            "the γ sweep needs candidates, node_probs and gold",
-        ),
-        (
-            lambda: gamma.ledger(study(candidates=LISTS, gold=LISTS), HITS),
-            "the γ sweep needs candidates, node_probs and gold",
-        ),
-        (
-            lambda: gamma.ledger(study(gold=LISTS, node_probs=np.array([0.5])), HITS),
-            "the γ sweep needs candidates, node_probs and gold",
-        ),
-        (
-            lambda: gamma._order(study(candidates=LISTS)),  # noqa: SLF001 - the guard itself
-            "the γ sweep needs candidates and node_probs",
-        ),
         (lambda: multilabel.posts(study()), "per-post metrics need pred or prob"),
-        (
-            lambda: ranking.find_hits(study(candidates=LISTS).data),
-            "ranking needs candidates and gold",
-        ),
-        (lambda: ranking.find_hits(study(gold=LISTS).data), "ranking needs candidates and gold"),
         (lambda: states.ledger(study()), "states are not known"),
         (lambda: states.grid(study()), "the grid needs TUNE rows"),
         (lambda: study().label, "the label is not known"),
