@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -104,6 +105,20 @@ def test_ledgers_of_the_same_keys_share_their_identities(bare: Bare, said: Said)
     assert [one.identity.id for one in found] == ["auroc_ties"]
     assert evidence.instances_of(theirs) is found
     assert evidence.instances_of(said("other", A, case)) == ()
+
+
+def test_what_is_prepared_is_not_read_again_by_evidence_that_grew(
+    case_of: Bare, said: Said
+) -> None:
+    case = case_of(ROW)
+    ours = said("primary", A, case)
+    early = Evidence(case, (ours,))
+    early.prepare()
+    assert list(early.readings.rows) == [("", "EVAL")]
+    assert list(early.readings.instances) == [frozenset(A)]
+    grown = replace(early, statements=(ours, said("reference", A, case)))
+    assert grown.rows is early.rows
+    assert grown.instances_of(grown.statement("reference")) is early.instances_of(ours)
 
 
 def test_per_query_values_are_the_primarys(

@@ -266,6 +266,8 @@ def test_a_pattern_needs_posts(case_of: CaseOf, primary_says: PrimarySays) -> No
         ("xp_1", "s{post_id}_?", "p", False),
         ("p_{post_id}", "{post_id}_{post_id}", "p", True),  # only the first stands for the post
         ("p_p", "{post_id}_{post_id}", "p", False),
+        ("sp_{post_id}", "s{post_id}_{post_id}", "p", True),
+        ("sp_p", "s{post_id}_{post_id}", "p", False),
         ("P_1", "{post_id}_?", "p", False),
         ("ANY", "any", "p", False),
         ("s?1", "s{post_id}1", "?", True),
