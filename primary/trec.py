@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import re
+import codecs
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,19 +47,15 @@ def load(files: Mapping[str, Any], settings: Settings) -> Data:
 
 def _read(path: Path, names: tuple[str, ...], problems: Problems) -> pl.DataFrame:
     """Split a file at white space; a line that begins with # is a comment."""
-    content = contents(path)
-    regular = re.search(rb"[\t\r\"\x0b\x0c]|  |^[ #]| $", content[: 1 << 20], re.MULTILINE) is None
-    if regular:
-        frame = _at_single_spaces(content, names)
-        if frame is not None:
-            return frame
-    return _at_white_space(content, names, path, problems)
+    content = contents(path).removeprefix(codecs.BOM_UTF8)
+    frame = _at_single_spaces(content, names)
+    return _at_white_space(content, names, path, problems) if frame is None else frame
 
 
 def _at_single_spaces(content: bytes, names: tuple[str, ...]) -> pl.DataFrame | None:
     """Read the common form fast: fields with one space between, the same number in each line."""
-    fields = content[: content.find(b"\n") + 1 or None].count(b" ") + 1
-    if fields < len(names):
+    fields = BytesIO(content).readline().count(b" ") + 1
+    if fields < len(names) or not _without_controls(content):
         return None
     try:
         frame = pl.read_csv(
@@ -66,17 +63,22 @@ def _at_single_spaces(content: bytes, names: tuple[str, ...]) -> pl.DataFrame | 
             separator=" ",
             has_header=False,
             quote_char=None,
-            infer_schema=False,
-            missing_columns="raise",
             columns=list(range(len(names))),
             schema={f"c{number}": pl.String for number in range(fields)},
         )
     except pl.exceptions.PolarsError:
         return None
     frame.columns = list(names)
-    whole = frame.null_count().row(0) == (0,) * len(names)
-    plain = not frame["query"].str.starts_with("#").any()
-    return frame.with_row_index("line", offset=1) if whole and plain and frame.height else None
+    holed = any(column.has_nulls() for column in frame)
+    commented = frame["query"].str.starts_with("#").any()
+    spaced = not content.isascii() and any(column.str.contains(r"\s").any() for column in frame)
+    return None if holed or commented or spaced else frame.with_row_index("line", offset=1)
+
+
+def _without_controls(content: bytes) -> bool:
+    """Say whether lines end plainly and no tab or other control character parts fields."""
+    controls = np.frombuffer(content, dtype=np.uint8) < ord(" ")
+    return int(np.count_nonzero(controls)) == content.count(b"\n")
 
 
 def _at_white_space(
@@ -105,12 +107,9 @@ def _at_white_space(
                 row=number,
                 query=fields[0],
             )
-    if problems.found:
-        raise InputError(problems.found, problems.count)
+    problems.stop_if_any()
     columns = {name: [fields[place] for _, fields in kept] for place, name in enumerate(names)}
-    return pl.DataFrame({"line": [number for number, _ in kept], **columns}).with_columns(
-        pl.col("line").cast(pl.UInt32)
-    )
+    return pl.DataFrame({"line": [number for number, _ in kept], **columns})
 
 
 def _report(
@@ -132,14 +131,14 @@ def _report(
 def _relevance(qrels: pl.DataFrame, problems: Problems) -> NDArray[np.int64]:
     numbers = qrels["relevance"].cast(pl.Int64, strict=False)
     _report(qrels, numbers.is_null(), "relevance", "a whole number", problems)
-    return numbers.fill_null(0).to_numpy()
+    return numbers.to_numpy()
 
 
 def _scores(run: pl.DataFrame, problems: Problems) -> pl.Series:
     numbers = run["score"].cast(pl.Float64, strict=False)
     bad = ~numbers.is_finite().fill_null(value=False)
     _report(run, bad, "score", "a finite number", problems)
-    return numbers.fill_null(0.0)
+    return numbers
 
 
 def _check_once(frame: pl.DataFrame, problems: Problems) -> None:
@@ -166,9 +165,7 @@ def _runs(queries: pl.Series) -> tuple[NDArray[np.int64], pl.Series]:
     begins = (queries != queries.shift(1)).fill_null(value=True)
     names = queries.filter(begins)
     distinct = names.unique(maintain_order=True)
-    codes = names.replace_strict(
-        distinct, pl.Series(np.arange(len(distinct))), return_dtype=pl.Int64
-    )
+    codes = names.replace_strict(distinct, pl.Series(np.arange(len(distinct))))
     return codes.to_numpy()[np.cumsum(begins.to_numpy()) - 1], distinct
 
 
@@ -178,12 +175,13 @@ def _joined(
     judged, names = _runs(qrels["query"])
     ran, run_names = _runs(run["query"])
     numbers = run_names.replace_strict(
-        names, pl.Series(np.arange(len(names))), default=-1, return_dtype=pl.Int64
+        names, pl.Series(np.arange(len(names))), default=-1
     ).to_numpy()
     owner = numbers[ran]
     dropped = int((numbers < 0).sum())
-    relevant = relevance >= settings.relevance_level
-    gold = _lists(judged[relevant], qrels["doc"].filter(pl.Series(relevant)), len(names))
+    relevant = np.flatnonzero(relevance >= settings.relevance_level)
+    relevant = relevant[np.argsort(judged[relevant], kind="stable")]
+    gold = _lists(judged[relevant], qrels["doc"].gather(relevant), len(names))
     order = _order(owner, run, settings.ties)
     candidates = _lists(owner[order], run["doc"].gather(order), len(names))
     return Data(
@@ -199,19 +197,18 @@ def _joined(
 
 
 def _order(owner: NDArray[np.int64], run: pl.DataFrame, ties: str) -> NDArray[np.int64]:
-    """Group the kept lines by query; equals keep the file's order, or stand by id, descending."""
-    kept = np.flatnonzero(owner >= 0)
+    """Group the lines by query; equals keep the file's order, or stand by id, descending.
+
+    Lines of no judged query (-1) come first, and are left out.
+    """
     if ties == "docid":
-        by_id = pl.DataFrame({"owner": owner[kept], "doc": run["doc"].gather(kept)})
-        order = by_id.select(pl.arg_sort_by("owner", "doc", descending=[False, True]))
-        kept = kept[order.to_series().to_numpy()]
-    elif (np.diff(owner[kept]) < 0).any():
-        kept = kept[np.argsort(owner[kept], kind="stable")]
-    return kept
+        frame = pl.DataFrame({"owner": owner, "doc": run["doc"]})
+        by_id = frame.select(pl.arg_sort_by("owner", "doc", descending=[False, True]))
+        order = by_id.to_series().to_numpy()
+    else:
+        order = np.argsort(owner, kind="stable")
+    return order[np.count_nonzero(owner < 0) :]
 
 
 def _lists(owner: NDArray[np.int64], ids: pl.Series, queries: int) -> Lists:
-    if (np.diff(owner) < 0).any():
-        order = np.argsort(owner, kind="stable")
-        owner, ids = owner[order], ids.gather(order)
     return Lists(offsets_of(np.bincount(owner, minlength=queries)), ids.rechunk())

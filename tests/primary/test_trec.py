@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import primary
+from primary import trec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +43,62 @@ def test_lines_of_one_query_need_not_stand_together(tmp_path: Path) -> None:
 def test_any_white_space_stands_between_fields(gap: str, tmp_path: Path) -> None:
     data = placed(tmp_path, QRELS.replace(" ", gap), RUN.replace(" ", gap))
     assert ranks(data) == {"q1": 0.5, "q2": 1.0, "q3": 0.0}
+
+
+@pytest.mark.parametrize("gap", ["\t", "\x1f", "\u00a0", "\u2003", "  "])
+@pytest.mark.parametrize("line", range(4))
+def test_one_other_white_space_parts_fields_as_well(gap: str, line: int, tmp_path: Path) -> None:
+    lines = RUN.splitlines()
+    lines[line] = lines[line].replace(" ", gap, 1)
+    data = placed(tmp_path, QRELS, "\n".join(lines))
+    assert ranks(data) == {"q1": 0.5, "q2": 1.0, "q3": 0.0}
+
+
+@pytest.mark.parametrize("comment", ["", "# judged by hand\n"])
+def test_a_byte_order_mark_belongs_to_no_line(comment: str, tmp_path: Path) -> None:
+    data = placed(tmp_path, f"\ufeff{comment}{QRELS}", f"\ufeff{RUN}")
+    assert ranks(data) == {"q1": 0.5, "q2": 1.0, "q3": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "rows"),
+    [
+        ("q1 0 a 1\nq2 0 b 2", trec.QRELS, [(1, "q1", "0", "a", "1"), (2, "q2", "0", "b", "2")]),
+        ('q1 Q0 "ä 1 2.0 x\n', trec.RUN, [(1, "q1", "Q0", '"ä', "1", "2.0")]),
+        ("#1 0 a 1\n", trec.QRELS, None),
+        ("q1 0 a\n", trec.QRELS, None),
+        ("q1 0 a 1\nq1 0 b\n", trec.QRELS, None),
+        ("q1 0 a 1\n\n", trec.QRELS, None),
+        ("q1 0 a 1 x\nq2\t0 b 1 2\n", trec.QRELS, None),
+        ("q1 0 a 1 x\nq2\u00a00 b 1 2\n", trec.QRELS, None),
+        ("", trec.QRELS, None),
+    ],
+)
+def test_only_fields_with_one_space_between_are_read_at_once(
+    text: str, names: tuple[str, ...], rows: list[tuple[Any, ...]] | None
+) -> None:
+    frame = trec._at_single_spaces(text.encode(), names)  # noqa: SLF001 - the fast way itself
+    assert (None if frame is None else frame.rows()) == rows
+
+
+def test_lines_of_a_query_keep_their_order_wherever_they_stand(tmp_path: Path) -> None:
+    docs = [f"d{number * 7 % 60}" for number in range(60)]
+    qrels = "".join(f"q{number % 2} 0 {doc} 1\n" for number, doc in enumerate(docs))
+    run = "".join(f"q{number % 2} Q0 {doc} 1 1.0 x\n" for number, doc in enumerate(docs))
+    data = trec.load(placed(tmp_path, qrels, run), primary.settings())
+    assert data.gold is not None
+    assert data.candidates is not None
+    assert data.gold.series().to_list() == [docs[::2], docs[1::2]]
+    assert data.candidates.series().to_list() == [docs[::2], docs[1::2]]
+    assert data.place.tolist() == [0, 1]
+
+
+def test_a_document_of_two_queries_is_not_there_twice(tmp_path: Path) -> None:
+    run = "q1 Q0 a 1 2 x\nq2 Q0 a 1 2 x\nq1 Q0 a 1 2 x\n"
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(placed(tmp_path, QRELS, run))
+    assert [problem.row for problem in caught.value.problems] == [3]
+    assert caught.value.count == 1
 
 
 def test_windows_line_ends_and_no_last_newline(tmp_path: Path) -> None:
@@ -158,13 +215,17 @@ def test_bad_lines_are_refused_word_for_word(
     assert told(data) == [f"{data[file]}:", *(f"  {line}" for line in lines)]
 
 
-def test_a_file_that_is_not_utf_8_is_told_the_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("run", "byte", "line"), [(b"q1 Q0 \xff 1 2.0 x\n", 6, 1), (b"\n# no run\n\xff", 10, 3)]
+)
+def test_a_file_that_is_not_utf_8_is_told_the_line(
+    run: bytes, byte: int, line: int, tmp_path: Path
+) -> None:
     data = placed(tmp_path)
-    data["run"].write_bytes(RUN.encode() + b"q1\tQ0 \xff 1 2.0 x\n")
-    line = RUN.count("\n") + 1
+    data["run"].write_bytes(run)
     assert told(data) == [
         f"{data['run']}:",
-        f"  byte {len(RUN) + 6} (line {line}) is not UTF-8. Save it as UTF-8.",
+        f"  byte {byte} (line {line}) is not UTF-8. Save it as UTF-8.",
     ]
 
 
