@@ -120,13 +120,10 @@ def spread(offsets: Ints, chosen: Ints) -> Ints:
 def nested(values: pl.Series, offsets: Ints) -> pl.Series:
     """Cut a flat series into lists."""
     owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    grouped = pl.DataFrame({"owner": owner, "values": values}).group_by(
-        "owner", maintain_order=True
-    )
-    filled = grouped.agg(pl.col("values"))
+    filled = pl.DataFrame({"owner": owner, "values": values}).group_by("owner").agg("values")
     every = pl.DataFrame({"owner": np.arange(len(offsets) - 1)})
     found = every.join(filled, on="owner", how="left", maintain_order="left")["values"]
-    return found.fill_null(pl.Series([[]], dtype=pl.List(values.dtype)))
+    return found.fill_null([])
 
 
 def match(left: Lists, right: Lists) -> tuple[Ints, Ints]:
@@ -209,13 +206,13 @@ def with_equals(values: NDArray[np.generic], offsets: Ints) -> Bools:
     """Say which lists hold two equal values, by sorting each list."""
     lengths = np.diff(offsets)
     found = np.zeros(len(lengths), dtype=bool)
-    longest = int(lengths.max(initial=0))
-    if longest and even(offsets):
-        step = max(1, CELLS // longest)
+    if even(offsets) and lengths[0]:
+        width = int(lengths[0])
+        step = max(1, CELLS // width)
 
         def look(begin: int) -> None:
             rows = values[offsets[begin] : offsets[min(begin + step, len(lengths))]]
-            rows = np.sort(rows.reshape(-1, longest), axis=1)
+            rows = np.sort(rows.reshape(-1, width), axis=1)
             equal = rows[:, 1:] == rows[:, :-1]
             if equal.any():
                 found[begin : begin + step] = equal.any(axis=1)
@@ -243,11 +240,10 @@ def blocks(offsets: Ints) -> Iterator[tuple[Ints, Ints, Bools]]:
     nothing loops over lists. Cells beyond a list's end point at a valid place and are not real.
     """
     lengths = np.diff(offsets)
-    widths = np.zeros(len(lengths), dtype=np.int64)
-    some = lengths > 0
-    widths[some] = 1 << np.ceil(np.log2(lengths[some])).astype(np.int64)
-    for width in np.unique(widths[some]):
-        members = np.flatnonzero(widths == width)
+    some = np.flatnonzero(lengths)
+    doublings = np.ceil(np.log2(lengths[some]))
+    for each in np.unique(doublings):
+        members = some[doublings == each]
         longest = int(lengths[members].max())
         step = max(1, CELLS // longest)
         columns = np.arange(longest)

@@ -99,7 +99,7 @@ def find_hits(data: Data) -> Hits:
         above, before, equals = _standing(data.scores, offsets, places, owner)
     rank = above + before + 1
     # Hits come by query already, so that one stable sort has little left to do.
-    order = np.argsort(owner * (rank.max(initial=0) + 1) + rank, kind="stable")
+    order = np.argsort(offsets[owner] + rank, kind="stable")
     some = data.gold.lengths > 0
     return Hits(
         gold=data.gold.lengths[some],
@@ -176,17 +176,15 @@ def _standing_by_sorting(
     ordered = scores[cells[order]]
     fresh = np.ones(len(ordered), dtype=bool)
     fresh[1:] = ordered[1:] != ordered[:-1]
-    fresh[inner[:-1][np.diff(inner) > 0]] = True
-    group = np.cumsum(fresh) - 1
+    fresh[inner[:-1]] = True
     begins = np.flatnonzero(fresh)
     sizes = np.diff(np.append(begins, len(ordered)))
-    owner = np.repeat(np.arange(len(queries)), np.diff(inner))
-    standing = np.empty((3, len(ordered)), dtype=np.int64)
-    standing[0, order] = begins[group] - inner[owner]
-    standing[1, order] = np.arange(len(ordered)) - begins[group]
-    standing[2, order] = sizes[group]
-    found = standing[:, np.searchsorted(cells, places)]
-    return found[0], found[1], found[2]
+    stands = np.empty_like(order)
+    stands[order] = np.arange(len(order))
+    hit = stands[np.searchsorted(cells, places)]
+    group = (np.cumsum(fresh) - 1)[hit]
+    first = inner[np.searchsorted(inner, hit, side="right") - 1]
+    return begins[group] - first, hit - begins[group], sizes[group]
 
 
 def values_at(hits: Hits, rank: Ints, cutoff: int | None) -> Floats:
@@ -251,7 +249,7 @@ def _fill(
 
 def _ideal(wanted: Floats) -> Floats:
     """Give the DCG of 0, 1, … gold first."""
-    places = np.arange(2, int(wanted.max(initial=0)) + 2)
+    places = np.arange(2, int(wanted.max()) + 2)
     return np.cumsum(np.append(0.0, 1 / np.log2(places)))
 
 
@@ -273,9 +271,9 @@ def ledger(study: Study, hits: Hits) -> Ledger:
     there are.
     """
     slices = [*study.all, *study.folds, *study.criteria, *study.states, *study.views]
-    number = np.where(study.positive, np.cumsum(study.positive) - 1, -1)
+    number = np.cumsum(study.positive) - 1
     found: Ledger = {}
-    members = [_members(number, one) for one in slices]
+    members = [_members(study.positive, number, one) for one in slices]
 
     def summarised(cutoff: tuple[str, int | None]) -> Ledger:
         values = values_at(hits, hits.rank, cutoff[1])
@@ -293,11 +291,10 @@ def ledger(study: Study, hits: Hits) -> Ledger:
     return found
 
 
-def _members(number: Ints, part: Slice) -> tuple[Ints, int]:
-    """Give a slice's queries with gold, and how many it has without."""
-    chosen = number[part.rows]
-    chosen = chosen[chosen >= 0]
-    return chosen, len(part.rows) - len(chosen)
+def _members(positive: NDArray[np.bool_], number: Ints, part: Slice) -> tuple[Ints, int]:
+    """Give the numbers of a slice's queries with gold, and how many it has without."""
+    rows = part.rows[positive[part.rows]]
+    return number[rows], len(part.rows) - len(rows)
 
 
 def _write(

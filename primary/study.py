@@ -140,7 +140,7 @@ class Study:
         if self.data.criterion is None:
             raise LookupError("there are no criteria")
         return self.data.criterion.replace_strict(
-            self.criterion_values, list(range(len(self.criterion_values))), return_dtype=pl.Int64
+            self.criterion_values, list(range(len(self.criterion_values)))
         ).to_numpy()
 
     @cached_property
@@ -197,13 +197,10 @@ class Study:
         frame = pl.DataFrame({"post": self.data.post})
         if self.data.fold is not None:
             frame = frame.with_columns(fold=pl.Series(self.data.fold))
-        first = frame.with_row_index("row").group_by(frame.columns, maintain_order=True)
-        numbered = first.agg(pl.col("row").first()).drop("row").with_row_index("code")
-        return (
-            frame.join(numbered, on=frame.columns, how="left", maintain_order="left")["code"]
-            .cast(pl.Int64)
-            .to_numpy()
-        )
+        numbered = frame.with_row_index("row")
+        first = numbered.select(pl.col("row").min().over(frame.columns)).to_series().to_numpy()
+        codes: NDArray[np.int64] = (np.cumsum(first == np.arange(len(first))) - 1)[first]
+        return codes
 
 
 def escaped(name: str) -> str:

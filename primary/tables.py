@@ -72,7 +72,7 @@ def _decisions(study: Study) -> dict[str, Any]:
     if study.pred is not None:
         found["pred"] = study.pred
     if study.state is not None:
-        found["state"] = pl.Series(np.array(STATES)[study.state], dtype=pl.String)
+        found["state"] = pl.Series(np.array(STATES)[study.state])
     return found
 
 
@@ -80,13 +80,9 @@ def per_query(study: Study) -> pd.DataFrame:
     """Give the values behind the ledger, one row per EVAL query in file order."""
     import pandas as pd  # noqa: PLC0415 - half a second, for those who ask for a DataFrame
 
-    keys = _keys(study)
-    if "criterion_id" in keys and "post_id" in keys:
-        keys.pop("query_id", None)
-    columns = {
-        name: value.to_list() if isinstance(value, pl.Series) else value
-        for name, value in keys.items()
-    }
+    columns = _keys(study)
+    if "criterion_id" in columns and "post_id" in columns:
+        columns.pop("query_id", None)
     owed = available(study)
     if "ranking" in owed:
         rows = np.flatnonzero(study.positive)
@@ -102,6 +98,5 @@ def per_query(study: Study) -> pd.DataFrame:
     decisions = _decisions(study)
     for name in ("prob", "pred", "state", "has_evidence"):
         if name in decisions:
-            value = decisions[name]
-            columns[name] = value.to_list() if isinstance(value, pl.Series) else value
+            columns[name] = decisions[name]
     return pd.DataFrame(columns)

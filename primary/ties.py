@@ -88,14 +88,15 @@ def _by_hits(hits: Hits, groups: Groups, rank: Ints, cutoff: int, *, best: bool)
     room = cutoff - groups.above[open_]
     least = np.maximum(0, groups.gold[open_] - (groups.size[open_] - room))
     most = np.minimum(groups.gold[open_], room)
-    trial = np.repeat(np.arange(len(open_)), most - least + 1)
-    inside = _counting(most - least + 1) + least[trial]
+    options = most - least + 1
+    trial = np.repeat(np.arange(len(open_)), options)
+    inside = _counting(options) + least[trial]
     query = groups.query[open_][trial]
     begin = groups.above[open_][trial] if best else cutoff - inside
     sums = settled[query] + _partial(certain[query], begin, inside)
     total = certain[query] + inside
     tried = shares(sums, total)
-    bounds = offsets_of(most - least + 1)[:-1]
+    bounds = offsets_of(options)[:-1]
     value[groups.query[open_]] = (np.maximum if best else np.minimum).reduceat(tried, bounds)
     return value
 

@@ -13,12 +13,14 @@ import polars as pl
 import pytest
 
 import primary
-from primary import aggregate, classification, gamma, ranking
+from primary import aggregate, classification, gamma, ranking, ties
 from primary import lists as lists_module
+from primary.data import Data
 from primary.decimals import bin_of, shortest
 from primary.lists import (
     Lists,
     blocks,
+    even,
     match,
     offsets_of,
     order_within,
@@ -26,6 +28,7 @@ from primary.lists import (
     repeated,
     with_equals,
 )
+from primary.study import Study
 
 SEEDS = range(40)
 
@@ -255,9 +258,14 @@ def test_repeated_ids_are_named_with_their_list() -> None:
     assert with_equals(np.array([0.0, -0.0, 1.0]), np.array([0, 2, 3])).tolist() == [True, False]
 
 
+def test_repeated_ids_come_in_the_order_of_their_list() -> None:
+    ids = [f"s{number * 7 % 40}" for number in range(40)]
+    assert list(repeated(Lists.of(pl.Series([["a"], ids + ids])))) == [(1, uid) for uid in ids]
+
+
 def test_numbers_in_keys_are_shortest_decimals() -> None:
-    texts = [shortest(decimal(number)) for number in (5.0, 0.95, 1e-05, 0.1, 12.5)]
-    assert texts == ["5", "0.95", "0.00001", "0.1", "12.5"]
+    texts = [shortest(decimal(number)) for number in (5.0, 0.95, 1e-07, 0.1, 12.5)]
+    assert texts == ["5", "0.95", "0.0000001", "0.1", "12.5"]
 
 
 @pytest.mark.parametrize(
@@ -296,6 +304,7 @@ def test_items_are_cut_into_portions_of_at_most_ten_cells(
         ),
         ([3.0, 1.0, 3.0, 3.0], [0, 0, 4, 4], [0, 3], ([0, 0], [0, 2], [3, 3])),
         ([1.0, 2.0, 9.0], [0, 1, 2, 3], [1], ([0], [0], [1])),
+        ([2.0, 1.0, 1.0, 0.5], [0, 2, 4], [1, 2], ([1, 0], [0, 0], [1, 1])),
     ],
 )
 def test_a_hit_stands_behind_higher_scores_and_earlier_equals(
@@ -343,6 +352,35 @@ def test_matrices_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     even = with_equals(np.array([1, 2, 3, 3, 4, 5, 6, 6, 7, 8]), offsets)
     assert even.tolist() == [False, True, False, True, False]
     assert with_equals(np.array([1, 1, 2, 2]), np.array([0, 2, 4])).tolist() == [True, True]
+    longer = offsets_of(np.array([5, 5]))
+    assert [chosen.tolist() for chosen, _, _ in blocks(longer)] == [[0], [1]]
+
+
+def test_equal_values_are_found_in_lists_of_equal_and_of_unequal_length() -> None:
+    values = np.array([1, 2, 2, 3, 1, 2, 5, 5, 5])
+    equal = with_equals(values, np.array([0, 3, 6, 9]))
+    unequal = with_equals(values, np.array([0, 3, 7, 9]))
+    assert (equal.tolist(), equal.dtype) == ([True, False, True], bool)
+    assert (unequal.tolist(), unequal.dtype) == ([True, False, True], bool)
+    nothing = np.zeros(0)
+    assert with_equals(nothing, np.array([0, 0, 0])).tolist() == [False, False]
+    assert with_equals(nothing, np.array([0])).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("offsets", "alike"),
+    [([0], False), ([0, 3], True), ([0, 0, 0], True), ([0, 2, 4], True), ([0, 2, 3], False)],
+)
+def test_lists_of_one_length_are_even(offsets: list[int], *, alike: bool) -> None:
+    assert even(np.array(offsets)) is alike
+
+
+@pytest.mark.parametrize("look", [lists_module._look_even, lists_module._look_ragged])  # noqa: SLF001 - each way itself
+def test_a_portion_of_ids_is_found_at_the_places_of_the_whole(look: Any) -> None:
+    few = Lists.of(pl.Series([["a"], ["b"], ["c"]]))
+    many = Lists.of(pl.Series([["a", "x"], ["y", "b"], ["c", "a"]]))
+    items, places = look(few, many, few.owner, slice(1, 3))
+    assert (items.tolist(), places.tolist()) == ([1, 2], [3, 4])
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.uint32, np.int64])
@@ -419,6 +457,77 @@ def test_tie_bounds_try_every_number_of_gold_inside_for_each_query() -> None:
     ]
     # Of two gold at least one is inside, at worst alone at rank 2: 1/2; of one gold none may be.
     assert bounds == [pytest.approx(1 / 3), 1.0]
+
+
+def three_queries(scores: list[float] | None = None) -> Data:
+    return Data(
+        rows={"EVAL": 3, "TUNE": 0, "TRAIN": 0},
+        columns={},
+        criterion=pl.Series(["A", "A", "B"]),
+        candidates=Lists.of(pl.Series([["a", "b"], ["c"], ["d", "e", "f"]])),
+        scores=None if scores is None else np.array(scores),
+        gold=Lists.of(pl.Series([["b"], [], ["f", "d"]])),
+    )
+
+
+def test_hits_are_numbered_among_the_queries_with_gold() -> None:
+    hits = ranking.find_hits(three_queries([1.0, 2.0, 1.0, 1.0, 2.0, 3.0]))
+    assert (hits.gold.tolist(), hits.candidates.tolist()) == ([1, 2], [2, 3])
+    assert (hits.query.tolist(), hits.rank.tolist()) == ([0, 1, 1], [1, 1, 3])
+    assert hits.place.tolist() == [1, 5, 3]
+
+
+def test_values_are_those_of_each_query_however_few_are_taken_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ranking, "QUERIES", 1)
+    hits = ranking.find_hits(three_queries())
+    found = dict(zip(ranking.FORMS, ranking.values_at(hits, hits.rank, 2).tolist(), strict=True))
+    assert found["mrr@{}"] == [1 / 2, 1.0]
+    assert found["recall@{}"] == [1.0, 1 / 2]
+    assert found["map@{}"] == [1 / 2, 1 / 2]
+
+
+def test_every_slice_has_the_values_of_its_own_queries() -> None:
+    data = three_queries()
+    ledger = ranking.ledger(Study(data, primary.settings()), ranking.find_hits(data))
+    # Reciprocal ranks: 1/2, then 0 without gold; and 1 for the query of criterion B.
+    means = {
+        (population, part): ledger[f"mrr@all|{population}|{part}|mean"]
+        for population in ("positives_only", "all_queries")
+        for part in ("all", "criterion=A", "criterion=B")
+    }
+    assert means == {
+        ("positives_only", "all"): 3 / 4,
+        ("positives_only", "criterion=A"): 1 / 2,
+        ("positives_only", "criterion=B"): 1.0,
+        ("all_queries", "all"): 1 / 2,
+        ("all_queries", "criterion=A"): 1 / 4,
+        ("all_queries", "criterion=B"): 1.0,
+    }
+
+
+def test_map_by_hits_takes_the_extreme_number_of_gold_inside() -> None:
+    # Of three equals one or two are gold; or behind a first one, gold or not, two or one.
+    data = Data(
+        rows={"EVAL": 4, "TUNE": 0, "TRAIN": 0},
+        columns={},
+        candidates=Lists.of(pl.Series([list("abc"), list("abc"), list("abcd"), list("abcd")])),
+        scores=np.array([1.0, 1, 1, 1, 1, 1, 5, 1, 1, 1, 5, 1, 1, 1]),
+        gold=Lists.of(pl.Series([["c"], ["a", "b"], ["a", "b", "c"], ["d"]])),
+    )
+    hits = ranking.find_hits(data)
+    groups = ties._groups(hits)  # noqa: SLF001 - the rule itself
+    last, first = np.array([3, 2, 3, 1, 3, 4, 4]), np.array([1, 1, 2, 1, 2, 3, 2])
+
+    def bounds(cutoff: int) -> list[list[float]]:
+        low = ties._by_hits(hits, groups, last, cutoff, best=False)  # noqa: SLF001 - the rule itself
+        high = ties._by_hits(hits, groups, first, cutoff, best=True)  # noqa: SLF001 - the rule itself
+        return [low.tolist(), high.tolist()]
+
+    assert bounds(2) == [[0, 1 / 2, 1, 0], [1, 1, 1, 1 / 2]]
+    inside = [1 / 3, (1 / 2 + 2 / 3) / 2, (1 + 2 / 3 + 3 / 4) / 3, 1 / 4]
+    assert bounds(4) == [pytest.approx(inside), [1, 1, 1, 1 / 2]]
 
 
 def test_ranks_beyond_16_bits_are_counted() -> None:

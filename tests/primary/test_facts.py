@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -50,6 +51,12 @@ def test_the_facts_of_four_queries() -> None:
     assert facts["dropped_queries"] == 0
     assert facts["rows"] == {"EVAL": 4, "TUNE": 0, "TRAIN": 0}
     assert facts["columns"] == {name: name for name in ROWS.columns}
+
+
+def test_states_contradict_thresholds_only_where_both_are_there() -> None:
+    rows = (ROWS, ROWS.drop("state"), ROWS.drop("prob"))
+    assert [primary.describe(some, TAUS)["contradictions"]["state"] for some in rows] == [3, 0, 0]
+    assert primary.describe(ROWS)["contradictions"]["state"] == 0
 
 
 def test_every_other_family_is_told_what_it_lacks() -> None:
@@ -104,9 +111,10 @@ def test_a_label_from_gold_is_a_whole_number() -> None:
     assert (label.to_list(), label.dtype) == ([1, 0], pl.Int8)
 
 
-def study() -> Study:
-    """One query, and nothing known about it."""
-    return Study(Data(rows={"EVAL": 1, "TUNE": 0, "TRAIN": 0}, columns={}), primary.settings())
+def study(given: dict[str, Any] | None = None, **columns: Any) -> Study:
+    """One query, and nothing known about it but what is given."""
+    data = Data(rows={"EVAL": 1, "TUNE": 0, "TRAIN": 0}, columns={}, **columns)
+    return Study(data, primary.settings(given))
 
 
 @pytest.mark.parametrize(
@@ -141,6 +149,24 @@ def test_a_threshold_by_fold_needs_folds() -> None:
         "threshold is given by fold, but the data has no fold column. "
         "Give one threshold, or map the fold column."
     )
+
+
+@pytest.mark.parametrize("name", ["threshold", "tau_neg", "tau_pos"])
+def test_a_number_by_fold_is_named_where_there_are_no_folds(name: str) -> None:
+    given = {"threshold": 0.5, "tau_neg": 0.25, "tau_pos": 0.5} | {name: {"7": 0.5}}
+    prob = np.array([0.5])
+    folded = study(given, prob=prob, fold=np.array([7]))
+    assert [int(one[0]) for one in (folded.decided, folded.assigned) if one is not None] == [1, 2]
+    bare = study(given, prob=prob)
+    with pytest.raises(primary.InputError, match=f"^{name} is given by fold"):
+        _ = (bare.decided, bare.assigned)
+
+
+def test_posts_are_numbered_by_fold_in_the_order_of_their_first_row() -> None:
+    post = pl.Series(["b", "a", "b", "c", "a"])
+    assert study(post=post).post_code.tolist() == [0, 1, 0, 2, 1]
+    folded = study(post=post, fold=np.array([2, 1, 2, 1, 2]))
+    assert folded.post_code.tolist() == [0, 1, 0, 2, 3]
 
 
 @pytest.mark.parametrize("name", ["threshold", "tau_neg", "tau_pos"])
