@@ -71,7 +71,7 @@ def _strictly(cell: str) -> list[str] | None:
             return None
     if type(value) is not list or not all(type(item) is str for item in value):
         return None
-    return value if is_text("".join(value)) else None
+    return value if all(map(is_text, value)) else None
 
 
 def is_text(found: str) -> bool:

@@ -77,8 +77,7 @@ def _words(series: pl.Series) -> pl.Series:
     try:
         return series.cast(pl.String)
     except pl.exceptions.PolarsError:
-        cells = [None if cell is None else str(cell) for cell in series.to_list()]
-        return pl.Series(cells, dtype=pl.String)
+        return pl.Series([None if cell is None else str(cell) for cell in series.to_list()])
 
 
 def _seen(series: pl.Series, row: int) -> str:
@@ -223,9 +222,7 @@ def id_lists(series: pl.Series, name: str, reporter: Reporter) -> Lists | None:
             column=reporter.columns[name],
         )
         return None
-    lists = Lists.of(series)
-    _report_gaps(lists, name, reporter)
-    return Lists(lists.offsets, lists.values.fill_null(""))
+    return _flat(series, name, reporter)
 
 
 def as_lists(series: pl.Series) -> pl.Series:
@@ -235,13 +232,16 @@ def as_lists(series: pl.Series) -> pl.Series:
     return series
 
 
-def _report_gaps(lists: Lists, name: str, reporter: Reporter) -> None:
+def _flat(series: pl.Series, name: str, reporter: Reporter) -> Lists:
+    """Flatten lists; one with a null in it is told, and goes on without."""
+    lists = Lists.of(series)
     if not lists.values.null_count():
-        return
+        return lists
     rows = np.unique(lists.owner_of(_true(lists.values.is_null())))
     reporter.report(
         rows, name, lambda _: "the list holds a null", "Every item of a list needs a value."
     )
+    return Lists.of(series.list.drop_nulls())
 
 
 def aligned_numbers(
@@ -298,8 +298,7 @@ def _numbers(series: pl.Series, name: str, reporter: Reporter) -> Lists | None:
             column=reporter.columns[name],
         )
         return None
-    lists = Lists.of(series)
-    _report_gaps(lists, name, reporter)
+    lists = _flat(series, name, reporter)
     # Scores are only ever compared with each other, and float32 keeps its order in float64.
     values = lists.values.cast(pl.Float64) if name == "scores" else floats(lists.values)
-    return Lists(lists.offsets, values.fill_null(0.0))
+    return Lists(lists.offsets, values)

@@ -154,9 +154,12 @@ def test_a_csv_file_is_read_by_column_however_it_is_written(text: str, tmp_path:
     assert table["prob"].to_list() == [0.25, 0.75]
 
 
-def test_a_regular_file_is_split_by_polars_and_no_other_is() -> None:
-    header, found = ["prob", "other", "id"], {"query_id": "id", "prob": "prob"}
-    text = b'prob,other,id\n0.5,"x,\n",007\n,y,NA\n'
+@pytest.mark.parametrize(
+    "text", [b'prob,other,id\n0.5,"x,\n",007\n,y,NA\n', b'prob,id\n"0.5",007\n,NA\n']
+)
+def test_a_regular_file_is_split_by_polars_and_no_other_is(text: bytes) -> None:
+    header = text.decode().partition("\n")[0].split(",")
+    found = {"query_id": "id", "prob": "prob"}
     frame = csv_file._fast(text, header, found)  # noqa: SLF001 - either way gives the same
     assert frame is not None
     assert frame.to_dict(as_series=False) == {"query_id": ["007", "NA"], "prob": ["0.5", ""]}
@@ -239,9 +242,10 @@ def test_json_numbers_may_be_whole_in_one_row_and_not_in_the_next(tmp_path: Path
     rows = [
         {"query_id": "a", "prob": 1, "has_evidence": True, "candidates": ["x"], "scores": [3]},
         {"query_id": "b", "prob": 0.5, "has_evidence": 0, "candidates": ["x"], "scores": [0.5]},
+        {"query_id": "c", "prob": 0, "has_evidence": 0, "candidates": ["x"], "scores": [10**50]},
     ]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     table = primary.table(path)
-    assert table["prob"].to_list() == [1.0, 0.5]
-    assert table["has_evidence"].to_list() == [1, 0]
-    assert table["scores"].to_list() == [[3.0], [0.5]]
+    assert table["prob"].to_list() == [1.0, 0.5, 0.0]
+    assert table["has_evidence"].to_list() == [1, 0, 0]
+    assert table["scores"].to_list() == [[3.0], [0.5], [1e50]]

@@ -100,6 +100,8 @@ def test_a_post_that_lacks_a_criterion_is_told_at_its_first_row(decision: dict[s
 
 @pytest.mark.parametrize("lacking", ["post", "criterion", "has_evidence", "pred"])
 def test_criteria_may_be_missing_where_no_per_post_metric_is_owed(lacking: str) -> None:
-    found = reporter(3)
-    check_posts(judged(**{lacking: None}), found)
+    fold, owed, found = np.array([0, 0, 1]), reporter(3), reporter(3)
+    check_posts(judged(fold=fold), owed)
+    assert len(told(owed)) == 1
+    check_posts(judged(fold=fold, **{lacking: None}), found)
     assert told(found) == []

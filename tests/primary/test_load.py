@@ -367,7 +367,7 @@ def test_the_columns_of_a_table_are_read_each_in_its_type() -> None:
         ({"fold": ["0", "x", "0"]}, [(2, "fold")]),
         ({"fold": ["0", "1", "0"]}, [(None, "fold")]),
         ({"split": ["EVAL", "x", "TUNE"]}, [(2, "split")]),
-        ({"candidates": [["s", "t"], [None], None]}, [(2, "candidates")]),
+        ({"candidates": [["s", "t"], [None, None], None]}, [(2, "candidates")]),
         ({"candidates": [["s", "t", "s"], ["u"], None]}, [(1, "scores"), (1, "candidates")]),
         ({"candidates": [1, 2, 3]}, [(None, "candidates")]),
         ({"gold": [["x", "x"], [], None]}, [(1, "gold")]),
@@ -385,14 +385,15 @@ def test_the_columns_of_a_table_are_read_each_in_its_type() -> None:
 def test_what_is_wrong_with_one_column_is_told_of_it_alone(
     columns: dict[str, Any], places: list[tuple[int | None, str | None]]
 ) -> None:
+    load(whole(), Settings())
     with pytest.raises(primary.InputError) as caught:
         load(whole(**columns), Settings())
     assert [(problem.row, problem.column) for problem in caught.value.problems] == places
 
 
 def test_a_column_that_the_input_lacks_is_none() -> None:
-    data = load(whole().drop("has_evidence", "prob"), Settings())
-    assert (data.has_evidence, data.prob, data.tune) == (None, None, None)
+    data = load(whole().drop("has_evidence"), Settings())
+    assert data.has_evidence is None
     assert data.label is not None
     assert data.label.tolist() == [1, 0]
 
@@ -449,6 +450,7 @@ def test_trec_queries_are_sampled(tmp_path: Path) -> None:
     assert data.query is not None
     assert data.query.to_list() == ["q1", "q9"]
     assert data.rows == {"EVAL": 2, "TUNE": 0, "TRAIN": 0}
+    assert primary.read(**paths).data.size == 3
 
 
 def test_a_lazy_frame_is_a_table_too() -> None:

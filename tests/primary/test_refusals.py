@@ -291,6 +291,8 @@ def test_json_lines_are_refused_word_for_word(
 
 
 def test_every_bad_line_of_json_lines_is_told(tmp_path: Path) -> None:
+    good = written(tmp_path, "good.jsonl", '{"query_id": "a"}\n{"query_id": "b"}')
+    assert primary.table(good)["query_id"].to_list() == ["a", "b"]
     text = '{"query_id": "a"}\n{"query_id": "b"\n\n"c"\n{"query_id": Infinity}\n'
     path = written(tmp_path, "data.jsonl", text)
     first, second, third, fourth = told(path)

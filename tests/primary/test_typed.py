@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LABEL = "A label is 0, 1, true or false."
+EACH = "Give one for each candidate, in the same order."
 STATE = "A state is one of NEG, UNCERTAIN, POS."
 
 
@@ -108,6 +109,14 @@ def test_a_fold_is_a_whole_number(
 def test_a_split_has_several_names_and_an_empty_cell_is_eval(cells: pl.Series) -> None:
     found = reporter(8)
     assert typed.splits(cells, found).to_list() == ["EVAL"] * 4 + ["TUNE"] * 3 + ["TRAIN"]
+    assert told(found) == []
+
+
+@pytest.mark.parametrize("dtype", [pl.Null, pl.String, pl.List(pl.String)])
+def test_a_column_without_any_split_is_eval(dtype: Any) -> None:
+    found = reporter(2)
+    cells = pl.Series([None, None], dtype=dtype)
+    assert typed.splits(cells, found).to_list() == ["EVAL", "EVAL"]
     assert told(found) == []
 
 
@@ -256,9 +265,11 @@ def test_a_column_without_any_id_is_one_of_empty_lists(lists: pl.Series) -> None
     assert (read.offsets.tolist(), read.values.dtype) == ([0, 0, 0], pl.String)
 
 
-def test_every_list_with_a_gap_is_told_once() -> None:
+def test_every_list_with_a_gap_is_told_once_and_goes_on_without() -> None:
     found = reporter(3)
-    typed.id_lists(pl.Series([["x", None, None], ["y"], [None]]), "gold", found)
+    read = typed.id_lists(pl.Series([["x", None, None], ["y"], [None]]), "gold", found)
+    assert read is not None
+    assert read.series().to_list() == [["x"], ["y"], []]
     assert told(found) == [
         f"row {row}, query {query}, column my_gold: the list holds a null. "
         "Every item of a list needs a value."
@@ -304,28 +315,19 @@ def test_without_candidates_there_may_be_lists_of_no_numbers(name: str) -> None:
     assert (numbers.tolist(), numbers.dtype) == ([], np.float64)
 
 
-@pytest.mark.parametrize(
-    ("name", "lists", "shown", "item"),
-    [
-        ("scores", [[math.inf, math.nan], [2], [-math.inf, 1]], ["inf", "-inf"], "a finite score"),
-        (
-            "node_probs",
-            [[math.nan, 2], [1], [0, -0.5]],
-            ["nan", "-0.5"],
-            "a probability from 0 to 1",
-        ),
-        ("node_probs", [[1, 1.5], [0], [1, math.inf]], ["1.5", "inf"], "a probability from 0 to 1"),
-    ],
-)
-def test_the_first_wrong_number_of_a_list_is_told(
-    name: str, lists: list[list[float]], shown: list[str], item: str
-) -> None:
+def test_the_first_wrong_number_of_a_list_is_told() -> None:
     found = reporter(3)
-    typed.aligned_numbers(pl.Series(lists, strict=False), name, CANDIDATES, found)
+    scores = pl.Series([[math.inf, math.nan], [2.0], [-math.inf, 1.0]])
+    probs = pl.Series([[math.nan, 2.0], [1.0, 1.0], [0.0, -0.5]])
+    typed.aligned_numbers(scores, "scores", CANDIDATES, found)
+    typed.aligned_numbers(probs, "node_probs", CANDIDATES, found)
+    score, prob = "a finite score", "a probability from 0 to 1"
     assert told(found) == [
-        f"row {row}, query {query}, column my_{name}: found {number} in the list. Each item is "
-        f"{item}."
-        for (row, query), number in zip(((11, "a"), (13, "c")), shown, strict=True)
+        f"row 11, query a, column my_scores: found inf in the list. Each item is {score}.",
+        f"row 13, query c, column my_scores: found -inf in the list. Each item is {score}.",
+        f"row 11, query a, column my_node_probs: found nan in the list. Each item is {prob}.",
+        f"row 13, query c, column my_node_probs: found -0.5 in the list. Each item is {prob}.",
+        f"row 12, query b, column my_node_probs: found 2 numbers for 1 candidates. {EACH}",
     ]
 
 
@@ -337,6 +339,6 @@ def test_lists_of_unequal_length_are_told_where_nothing_else_is() -> None:
     typed.aligned_numbers(lists, "scores", CANDIDATES, found)
     assert told(found)[2:] == [
         f"row {row}, query {query}, column my_scores: found {numbers} numbers for {candidates} "
-        "candidates. Give one for each candidate, in the same order."
+        f"candidates. {EACH}"
         for row, query, numbers, candidates in ((12, "b", 2, 1), (13, "c", 1, 2))
     ]
