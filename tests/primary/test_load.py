@@ -340,6 +340,13 @@ def whole(**columns: Any) -> pl.DataFrame:
     return pl.DataFrame(rows | columns, strict=False)
 
 
+def told(**columns: Any) -> list[tuple[int | None, str | None]]:
+    """Say of which rows and columns something is told."""
+    with pytest.raises(primary.InputError) as caught:
+        load(whole(**columns), Settings())
+    return [(problem.row, problem.column) for problem in caught.value.problems]
+
+
 def test_the_columns_of_a_table_are_read_each_in_its_type() -> None:
     data = load(whole(), Settings())
     assert data.rows == {"EVAL": 2, "TUNE": 1, "TRAIN": 0}
@@ -386,9 +393,14 @@ def test_what_is_wrong_with_one_column_is_told_of_it_alone(
     columns: dict[str, Any], places: list[tuple[int | None, str | None]]
 ) -> None:
     load(whole(), Settings())
-    with pytest.raises(primary.InputError) as caught:
-        load(whole(**columns), Settings())
-    assert [(problem.row, problem.column) for problem in caught.value.problems] == places
+    assert told(**columns) == places
+
+
+def test_a_table_is_refused_for_its_keys_and_for_want_of_eval_rows() -> None:
+    load(whole(), Settings())
+    assert told(post_id=["p", "p", "t"]) == [(2, None)]
+    assert told(post_id=["p", "", "t"]) == [(2, "post_id")]
+    assert told(split=["TUNE", "TUNE", "TRAIN"]) == [(None, None)]
 
 
 def test_a_column_that_the_input_lacks_is_none() -> None:
