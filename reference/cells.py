@@ -23,11 +23,14 @@ SPLITS = {
     "TRAIN": "TRAIN",
 }  # fmt: skip
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+# No more digits than Python converts; what is longer is no number of 64 bits.
+INTEGER = re.compile(r"[+-]?\d{1,40}", re.ASCII)
 STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 PYTHON_LIST = re.compile(rf"\[\s*{STRING}(?:\s*,\s*{STRING})*\s*,?\s*\]", re.DOTALL)
 ONE_STRING = re.compile(STRING, re.DOTALL)
 LIST_REMEDY = 'Write a JSON array such as ["a", "b"], or ids joined by |'
+HALF = "holds half of a surrogate pair"
+HALF_REMEDY = "Write the character whole"
 SHOWN = 60
 
 
@@ -51,15 +54,24 @@ def identifier(cell: object) -> str:
         raise BadCell(f"found {shown(cell)} where an id is expected", "Write ids as text")
     if not cell:
         raise BadCell("the id is empty", "Give every row its id")
+    if not _is_unicode(cell):
+        raise BadCell(f"the id {shown(cell)} {HALF}", HALF_REMEDY)
     return cell
 
 
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def fold(cell: object) -> int:
-    """Read an outer fold."""
-    if isinstance(cell, str) and INTEGER.fullmatch(cell):
-        return int(cell)
-    if isinstance(cell, int) and not isinstance(cell, bool):
-        return cell
+    """Read an outer fold: a whole number of 64 bits."""
+    found = int(cell) if isinstance(cell, str) and INTEGER.fullmatch(cell) else cell
+    if isinstance(found, int) and not isinstance(found, bool) and -(2**63) <= found < 2**63:
+        return found
     raise BadCell(f"found {shown(cell)} where a fold is expected", "Write folds as integers")
 
 
@@ -119,6 +131,9 @@ def texts(cell: object) -> tuple[str, ...]:
         raise BadCell(f"uid {shown(strange)} is not text", 'Quote the uids: ["1", "2"]')
     if "" in found:
         raise BadCell("a uid is empty", LIST_REMEDY)
+    if not _is_unicode("".join(found)):
+        strange = next(uid for uid in found if not _is_unicode(uid))
+        raise BadCell(f"uid {shown(strange)} {HALF}", HALF_REMEDY)
     if len(set(found)) < len(found):
         twice = next(item for item in found if found.count(item) > 1)
         raise BadCell(f"uid {shown(twice)} is in the list twice", "List every uid once")

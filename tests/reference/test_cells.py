@@ -39,6 +39,11 @@ def test_labels_are_read_in_any_case(cell: object, expected: int) -> None:
     ("read", "cell", "said"),
     [
         (cells.label, Decimal(1), "found Decimal('1') where a label is expected"),
+        (cells.identifier, "a\ud800", "the id 'a\\ud800' holds half of a surrogate pair"),
+        (cells.texts, ["a", "\udfff"], "uid '\\udfff' holds half of a surrogate pair"),
+        (cells.fold, 2**63, "found 9223372036854775808 where a fold is expected"),
+        (cells.fold, -(2**63) - 1, "found -9223372036854775809 where a fold is expected"),
+        (cells.fold, "9" * 41, f"found '{'9' * 41}' where a fold is expected"),
         (cells.number, "\t1", "found '\\t1' where a finite number is expected"),
         (cells.number, "X1", "found 'X1' where a finite number is expected"),
         (cells.numbers, '["1"]', "found '1' where a number is expected"),
@@ -56,6 +61,15 @@ def test_a_refusal_quotes_what_was_found(
         read(cell)
     assert caught.value.what == str(caught.value) == said
     assert caught.value.remedy
+
+
+@pytest.mark.parametrize("value", [2**63 - 1, -(2**63)])
+def test_a_fold_has_64_bits(value: int) -> None:
+    assert cells.fold(value) == cells.fold(str(value)) == value
+
+
+def test_forty_digits_are_a_number_and_mostly_zeros() -> None:
+    assert cells.fold("7".zfill(40)) == 7
 
 
 def test_blanks_around_a_number_are_nothing() -> None:
