@@ -76,6 +76,20 @@ def test_the_first_uid_that_is_selected_but_no_candidate_is_told() -> None:
     ]
 
 
+def test_what_is_wrong_with_several_lists_is_told_of_each() -> None:
+    found = reporter(2)
+    check_lists(
+        Data({"EVAL": 2}, {}, candidates=lists("xx", "y"), selected=lists("x", "zz")), found
+    )
+    check_lists(Data({"EVAL": 2}, {}, gold=lists("v", "ww")), found)
+    assert [(problem.row, problem.column) for problem in found.problems.found] == [
+        (1, "my_candidates"),
+        (2, "my_selected"),
+        (2, "my_selected"),
+        (2, "my_gold"),
+    ]
+
+
 def judged(**columns: Any) -> Data:
     """Post p has criteria A and B, post q only A; labels and decisions are known."""
     given: dict[str, Any] = {

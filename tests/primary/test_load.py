@@ -396,11 +396,17 @@ def test_what_is_wrong_with_one_column_is_told_of_it_alone(
     assert told(**columns) == places
 
 
-def test_a_table_is_refused_for_its_keys_and_for_want_of_eval_rows() -> None:
-    load(whole(), Settings())
+def test_a_table_is_refused_for_its_keys_and_for_want_of_rows(tmp_path: Path) -> None:
+    assert load(whole().drop("prob"), Settings()).prob is None
+    assert told(fold=["0", "1", "0"]) == [(None, "fold")]
     assert told(post_id=["p", "p", "t"]) == [(2, None)]
     assert told(post_id=["p", "", "t"]) == [(2, "post_id")]
     assert told(split=["TUNE", "TUNE", "TRAIN"]) == [(None, None)]
+    path = tmp_path / "data.parquet"
+    whole(post_id=["p", "p", "t"]).write_parquet(path)
+    with pytest.raises(primary.InputError) as caught:
+        load(path, Settings())
+    assert [problem.file for problem in caught.value.problems] == [str(path)]
 
 
 def test_a_column_that_the_input_lacks_is_none() -> None:
