@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +55,9 @@ def _read(path: Path, names: tuple[str, ...], problems: Problems) -> pl.DataFram
 def _at_single_spaces(content: bytes, names: tuple[str, ...]) -> pl.DataFrame | None:
     """Read the common form fast: fields with one space between, the same number in each line."""
     fields = BytesIO(content).readline().count(b" ") + 1
-    if fields < len(names) or not _without_controls(content):
+    if fields < len(names) or (names == QRELS and fields > len(names)):
+        return None
+    if not _without_controls(content):
         return None
     try:
         frame = pl.read_csv(
@@ -84,9 +86,9 @@ def _without_controls(content: bytes) -> bool:
 def _at_white_space(
     content: bytes, names: tuple[str, ...], path: Path, problems: Problems
 ) -> pl.DataFrame:
-    """Read any white space between fields, comments, and further fields at a line's end."""
+    """Read any white space between fields, and comments; a run's name may hold white space."""
     try:
-        lines = content.decode().split("\n")
+        lines = list(StringIO(content.decode(), newline=None))
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise refuse(
@@ -100,10 +102,10 @@ def _at_white_space(
     if not kept:
         raise refuse("the file holds no rows", "Give at least one row of data.", file=str(path))
     for number, fields in kept:
-        if len(fields) < len(names):
+        if len(fields) < len(names) or (names == QRELS and len(fields) > len(names)):
             problems.add(
                 f"found {len(fields)} fields, expected {len(names)} ({' '.join(names)})",
-                "The line may be truncated.",
+                "The line may be truncated, or two may have run together.",
                 row=number,
                 query=fields[0],
             )

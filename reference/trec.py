@@ -96,19 +96,19 @@ def _twice(path: Path, row: int, name: str, uid: str) -> Problem:
 
 
 def _lines(path: Path, fields: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the fields of each line; `#` at the very start of a line makes it a comment."""
+    """Yield number and fields of each line; one whose first field begins with # is a comment."""
     count = len(fields.split())
-    row = 0
+    empty = True
     with opened(path) as stream:
-        for line in stream:
-            if not line.strip() or line.startswith("#"):
-                continue
-            row += 1
+        for number, line in enumerate(stream, 1):
             parts = line.split()
+            if not parts or parts[0].startswith("#"):
+                continue
+            empty = False
             if len(parts) < count or (fields == QRELS and len(parts) > count):
                 what = f"has {len(parts)} fields where {count} are expected"
-                problems.append(Problem(what, f"Write: {fields}", str(path), row))
+                problems.append(Problem(what, f"Write: {fields}", str(path), number))
             else:
-                yield row, parts
-    if not row:
+                yield number, parts
+    if empty:
         raise UnreadableError([Problem("is empty", f"Write: {fields}", file=str(path))])

@@ -168,6 +168,7 @@ def test_a_mapping_without_both_files_is_refused(tmp_path: Path) -> None:
 
 FIELDS = "(query iteration doc relevance)"
 WHOLE = "Expected a whole number."
+LINE = "The line may be truncated, or two may have run together."
 
 
 def told(data: dict[str, Any]) -> list[str]:
@@ -183,7 +184,16 @@ def told(data: dict[str, Any]) -> list[str]:
             "q1 0 a 1\n\n# no judgement\nq1 0\n",
             RUN,
             "qrels",
-            [f"row 4, query q1: found 2 fields, expected 4 {FIELDS}. The line may be truncated."],
+            [f"row 4, query q1: found 2 fields, expected 4 {FIELDS}. {LINE}"],
+        ),
+        (
+            "q1 0 a 1 2\nq2 0 c 1 2\n",
+            RUN,
+            "qrels",
+            [
+                f"row 1, query q1: found 5 fields, expected 4 {FIELDS}. {LINE}",
+                f"row 2, query q2: found 5 fields, expected 4 {FIELDS}. {LINE}",
+            ],
         ),
         (
             "q1 0 a 1\nq1 0 b 1.0\nq1 0 c x\n",
@@ -265,6 +275,12 @@ def test_the_facts_of_trec_files(tmp_path: Path) -> None:
     assert facts["dropped_queries"] == 0
     assert facts["gold_not_in_candidates"] == 0
     assert facts["queries"]["positives_only"] == 2
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n"])
+def test_lines_may_end_as_on_other_systems(end: str, tmp_path: Path) -> None:
+    data = placed(tmp_path, QRELS.replace("\n", end), RUN.replace("\n", end))
+    assert ranks(data) == {"q1": 0.5, "q2": 1.0, "q3": 0.0}
 
 
 @pytest.mark.parametrize(("level", "positives"), [(-1, 3), (0, 2), (1, 2), (2, 1), (3, 0)])

@@ -164,6 +164,16 @@ def test_a_problem_names_file_row_query_and_field(
     assert refused(data) == [replace(expected, file=str(data[file]), row=3)]
 
 
+@pytest.mark.parametrize("comment", ["# by hand", "  # 3 Q0 d1 1 1 t"])
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_comments_and_blank_lines_are_skipped_and_counted(
+    trec: Trec, comment: str, end: str
+) -> None:
+    qrels, run = f"{comment}{end}{end}1 0 d1 1{end}", f"{comment}{end} {end}1 Q0 d1 1 best t{end}"
+    assert reference.describe(trec(qrels, RUN))["rows"]["EVAL"] == 1
+    assert [problem.row for problem in refused(trec(qrels, run))] == [3]
+
+
 def test_every_bad_line_is_told(trec: Trec) -> None:
     found = refused(trec("1 0 d1\n1 0 d2 y\n2 0 d1 1\n", "1 Q0 d1\n1 Q0 d2 1 z t\n"))
     assert [problem.row for problem in found] == [1, 2, 1, 2]
