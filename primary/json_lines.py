@@ -80,7 +80,7 @@ def _records(text: str, problems: Problems) -> list[dict[str, Any]]:
 JSON_TYPES: dict[str, tuple[pl.DataType | type[pl.DataType], tuple[type, ...], str]] = {
     **dict.fromkeys(("post_id", "criterion_id", "query_id"), (pl.String, (str,), "text")),
     **dict.fromkeys(("split", "state"), (pl.String, (str, type(None)), "text")),
-    "fold": (pl.Int64, (int,), "a whole number"),
+    "fold": (pl.Int64, (int,), "a whole number of 64 bits"),
     **dict.fromkeys(("has_evidence", "pred"), (pl.Int64, (int, bool, type(None)), "0 or 1")),
     "prob": (pl.Float64, (int, float, type(None)), "a number"),
     **dict.fromkeys(
@@ -145,6 +145,8 @@ def _json_column(
 def _fits(value: Any, name: str) -> bool:  # noqa: ANN401 - any JSON value
     if type(value) is str:
         return is_text(value)
+    if type(value) is int:
+        return name == "prob" or -(2**63) <= value < 2**63
     if type(value) is not list:
         return True
     kinds = set(map(type, value))

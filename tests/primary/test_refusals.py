@@ -56,6 +56,7 @@ FIELDS = "The row may be truncated, or hold an unquoted comma or newline."
 QUOTE = "The file may be truncated, or a quote not closed."
 QUOTES = "Write ids as text in quotes and numbers without."
 IDS = f"expected a list of text. {QUOTES}"
+BITS = f"expected a whole number of 64 bits. {QUOTES}"
 VALUE = "Every item of a list needs a value."
 LIST = 'which is no list of ids. Write a JSON array of text, ["a", "b"], or ids joined by |.'
 NUMBERS = "which is no list of numbers. Write a JSON array of numbers, [0.5, 0.25]."
@@ -238,7 +239,24 @@ def test_a_csv_is_refused_word_for_word(text: str, lines: list[str], tmp_path: P
         ),
         (
             [{"query_id": "a", "fold_id": None}],
-            [f"row 1, query a, column fold_id: found null, expected a whole number. {QUOTES}"],
+            [f"row 1, query a, column fold_id: found null, {BITS}"],
+        ),
+        (
+            [
+                {"query_id": "a", "fold": 2**63 - 1, "pred": 1},
+                {"query_id": "b", "fold": 2**63, "pred": 1},
+                {"query_id": "c", "fold": -(2**63), "pred": 2**63},
+                {"query_id": "d", "fold": -(2**63) - 1, "pred": 1},
+            ],
+            [
+                f"row 2, query b, column fold: found {2**63}, {BITS}",
+                f"row 3, query c, column pred: found {2**63}, expected 0 or 1. {QUOTES}",
+                f"row 4, query d, column fold: found {-(2**63) - 1}, {BITS}",
+            ],
+        ),
+        (
+            [{"query_id": "a", "prob": 2**63, "has_evidence": 1}],
+            [f"row 1, query a, column prob: found {float(2**63)} as a probability. {PROBABILITY}"],
         ),
         (
             [{"query_id": "a", "gold": ["x", 1]}, {"query_id": "b", "scores": ["x"]}],
