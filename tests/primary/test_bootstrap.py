@@ -209,13 +209,23 @@ def test_progress_ends_at_the_total(small_study: pl.DataFrame) -> None:
     assert told[-1] == (12, 12)
 
 
-def test_a_plan_of_another_size_is_refused(small_study: pl.DataFrame) -> None:
-    plan = {
-        "post": primary.draw(13, resamples=2, seed=1),
-        "query": primary.draw(42, resamples=2, seed=1),
-    }
-    with pytest.raises(primary.InputError, match="14 columns"):
-        primary.intervals(small_study, None, plan)
+def test_a_plan_of_another_size_is_refused() -> None:
+    rows = pl.DataFrame(
+        {"post_id": ["p", "q"], "criterion_id": ["c", "c"], "prob": [0.2, 0.9], "pred": [0, 1]}
+    ).with_columns(has_evidence=pl.Series([0, 1]))
+    steps: list[tuple[int, int]] = []
+    with pytest.raises(primary.InputError) as caught:
+        primary.intervals(
+            rows,
+            None,
+            {"post": [[1, 1]], "query": [[1, 1, 1]]},
+            progress=lambda done, total: steps.append((done, total)),
+        )
+    assert steps == [(1, 2)]
+    assert str(caught.value) == (
+        "the plan for the unit query has the shape (1, 3). "
+        "Expected one row per resample and 2 columns, one per unit of the EVAL rows."
+    )
 
 
 def shares(bias: float, acceleration: float) -> list[float]:

@@ -82,11 +82,13 @@ def test_what_is_wrong_with_several_lists_is_told_of_each() -> None:
         Data({"EVAL": 2}, {}, candidates=lists("xx", "y"), selected=lists("x", "zz")), found
     )
     check_lists(Data({"EVAL": 2}, {}, gold=lists("v", "ww")), found)
-    assert [(problem.row, problem.column) for problem in found.problems.found] == [
-        (1, "my_candidates"),
-        (2, "my_selected"),
-        (2, "my_selected"),
-        (2, "my_gold"),
+    twice = "is in the list twice. Each uid may stand in a list once."
+    stranger = "is no candidate of its query. What is selected must be among the candidates."
+    assert told(found) == [
+        f"row 1, query a, column my_candidates: the uid 'x' {twice}",
+        f"row 2, query b, column my_selected: the uid 'z' {twice}",
+        f"row 2, query b, column my_selected: the uid 'z' {stranger}",
+        f"row 2, query b, column my_gold: the uid 'w' {twice}",
     ]
 
 

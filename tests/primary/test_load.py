@@ -107,6 +107,17 @@ def test_json_lines(
     assert primary.evaluate(tmp_path / "data.jsonl", small_settings) == expected
 
 
+def test_the_end_of_its_name_says_what_a_file_is(tmp_path: Path) -> None:
+    rows = pl.DataFrame({"query_id": ["a"], "pred": [1]})
+    rows.write_csv(tmp_path / "rows.CSV")
+    rows.write_ndjson(tmp_path / "rows.jsonl")
+    rows.write_parquet(tmp_path / "rows.Parquet")
+    for path in sorted(tmp_path.iterdir()):
+        assert primary.per_query(path)["query_id"].tolist() == ["a"]
+    with pytest.raises(primary.InputError, match="no known kind"):
+        primary.evaluate(tmp_path / "rows.txt")
+
+
 def test_parquet(
     small_study: pl.DataFrame, small_settings: dict[str, Any], expected: Any, tmp_path: Path
 ) -> None:
