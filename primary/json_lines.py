@@ -122,7 +122,7 @@ def _json_column(
     bad = [
         row
         for row, value in enumerate(values, start=1)
-        if type(value) not in allowed or not _fits(value, name)
+        if type(value) not in allowed or not fits(value, name)
     ]
     for row in bad[:KEPT]:
         problems.add(
@@ -142,7 +142,8 @@ def _json_column(
     return pl.Series(name, values, dtype=dtype, strict=False)
 
 
-def _fits(value: Any, name: str) -> bool:  # noqa: ANN401 - any JSON value
+def fits(value: Any, name: str) -> bool:  # noqa: ANN401 - any JSON value
+    """Say whether a value of an allowed type is one that its column can hold."""
     if type(value) is str:
         return is_text(value)
     if type(value) is int:

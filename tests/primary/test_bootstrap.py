@@ -209,23 +209,28 @@ def test_progress_ends_at_the_total(small_study: pl.DataFrame) -> None:
     assert told[-1] == (12, 12)
 
 
-def test_a_plan_of_another_size_is_refused() -> None:
+def test_a_plan_fits_or_is_refused_at_its_unit() -> None:
     rows = pl.DataFrame(
         {"post_id": ["p", "q"], "criterion_id": ["c", "c"], "prob": [0.2, 0.9], "pred": [0, 1]}
     ).with_columns(has_evidence=pl.Series([0, 1]))
     steps: list[tuple[int, int]] = []
-    with pytest.raises(primary.InputError) as caught:
-        primary.intervals(
-            rows,
-            None,
-            {"post": [[1, 1]], "query": [[1, 1, 1]]},
-            progress=lambda done, total: steps.append((done, total)),
-        )
-    assert steps == [(1, 2)]
-    assert str(caught.value) == (
+
+    def drawn(**plan: list[list[int]]) -> str:
+        try:
+            primary.intervals(rows, None, plan, progress=lambda *step: steps.append(step))
+        except primary.InputError as refused:
+            return str(refused)
+        return "drawn"
+
+    assert drawn(post=[[1, 1]], query=[[1, 1], [2, 0]]) == "drawn"
+    assert drawn(post=[[1, 1]], query=[[1, 1, 1]]) == (
         "the plan for the unit query has the shape (1, 3). "
         "Expected one row per resample and 2 columns, one per unit of the EVAL rows."
     )
+    assert drawn(post=[[1, 1]]) == (
+        "the plan has no counts for the unit query. Give counts for post and query."
+    )
+    assert steps == [(1, 3), (3, 3), (1, 2), (1, 1)]
 
 
 def shares(bias: float, acceleration: float) -> list[float]:

@@ -12,6 +12,7 @@ import pytest
 import primary
 from primary import csv_file
 from primary.cells import empty_cells, number_lists, text_lists
+from primary.json_lines import fits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -249,3 +250,31 @@ def test_json_numbers_may_be_whole_in_one_row_and_not_in_the_next(tmp_path: Path
     assert table["prob"].to_list() == [1.0, 0.5, 0.0]
     assert table["has_evidence"].to_list() == [1, 0, 0]
     assert table["scores"].to_list() == [[3.0], [0.5], [1e50]]
+
+
+HELD: list[tuple[object, str]] = [
+    ("a", "query_id"),
+    (2**63 - 1, "fold"),
+    (-(2**63), "fold"),
+    (2**63, "prob"),
+    (0.5, "prob"),
+    (True, "pred"),
+    (None, "state"),
+    ([1, 0.5], "scores"),
+    ([], "node_probs"),
+    (["a", "é"], "gold"),
+]
+NOT_HELD: list[tuple[object, str]] = [
+    ("a\ud800", "query_id"),
+    (2**63, "fold"),
+    (-(2**63) - 1, "pred"),
+    ([1, "2"], "scores"),
+    ([True], "node_probs"),
+    (["a", 1], "candidates"),
+    (["a", "\udfff"], "gold"),
+]
+
+
+def test_a_json_value_fits_its_column_or_does_not() -> None:
+    assert [one for one in HELD if not fits(*one)] == []
+    assert [one for one in NOT_HELD if fits(*one)] == []
