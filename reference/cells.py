@@ -25,6 +25,8 @@ SPLITS = {
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 # No more digits than Python converts; what is longer is no number of 64 bits.
 INTEGER = re.compile(r"[+-]?\d{1,40}", re.ASCII)
+# What is left of a pair in text that JSON escaped; no Unicode character is written with it.
+SURROGATE = re.compile("[\ud800-\udfff]")
 STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 PYTHON_LIST = re.compile(rf"\[\s*{STRING}(?:\s*,\s*{STRING})*\s*,?\s*\]", re.DOTALL)
 ONE_STRING = re.compile(STRING, re.DOTALL)
@@ -54,17 +56,9 @@ def identifier(cell: object) -> str:
         raise BadCell(f"found {shown(cell)} where an id is expected", "Write ids as text")
     if not cell:
         raise BadCell("the id is empty", "Give every row its id")
-    if not _is_unicode(cell):
+    if SURROGATE.search(cell):
         raise BadCell(f"the id {shown(cell)} {HALF}", HALF_REMEDY)
     return cell
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def fold(cell: object) -> int:
@@ -131,8 +125,8 @@ def texts(cell: object) -> tuple[str, ...]:
         raise BadCell(f"uid {shown(strange)} is not text", 'Quote the uids: ["1", "2"]')
     if "" in found:
         raise BadCell("a uid is empty", LIST_REMEDY)
-    if not _is_unicode("".join(found)):
-        strange = next(uid for uid in found if not _is_unicode(uid))
+    if SURROGATE.search("".join(found)):
+        strange = next(uid for uid in found if SURROGATE.search(uid))
         raise BadCell(f"uid {shown(strange)} {HALF}", HALF_REMEDY)
     if len(set(found)) < len(found):
         twice = next(item for item in found if found.count(item) > 1)
