@@ -2,26 +2,36 @@
 
 Exactness: a sampled resample is made of really replicated rows, and every metric is computed on
 them as on the data itself, exactly. The interval is then derived from the replicates that were
-handed in: percentiles interpolate between two of them as fractions; Φ and its inverse, in BCa, are
-those of the standard library, good to the last digits of a float.
+handed in, which are floats and so fractions: percentiles interpolate between two of them exactly;
+the shares of BCa are decimals of 50 digits (`normal`). An end is rounded once.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
-from reference import aggregate, calibration, classification, dynamic_k, multilabel, ranking, states
+from reference import (
+    aggregate,
+    calibration,
+    classification,
+    dynamic_k,
+    multilabel,
+    normal,
+    ranking,
+    states,
+)
 from reference.errors import MismatchError, Problem
 from reference.study import NEEDS
-from reference.values import Value, as_text
+from reference.values import Value, as_decimal, as_text, high_precision, root
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from decimal import Decimal
 
     from reference.ledger import Entries
     from reference.multilabel import Post
@@ -33,7 +43,6 @@ HEADLINE_K = (3, 5, 10)
 RANKING = ("recall", "precision", "hit", "mrr", "map", "ndcg")
 LOW, HIGH = Fraction(1, 40), Fraction(39, 40)
 SAME = 1e-12
-NORMAL = NormalDist()
 
 
 @dataclass(frozen=True)
@@ -220,18 +229,31 @@ def bias_corrected(
 ) -> tuple[float, float] | None:
     """Return the BCa interval, or None where z0 or the acceleration is undefined."""
     below = bisect_left(ordered, theta - SAME) + bisect_right(ordered, theta + SAME)
-    share = below / (2 * len(ordered))
+    share = Fraction(below, 2 * len(ordered))
     if not 0 < share < 1 or max(jackknife) - min(jackknife) <= SAME:
         return None
-    bias = NORMAL.inv_cdf(share)
-    centre = math.fsum(jackknife) / len(jackknife)
-    squares = math.fsum((centre - value) ** 2 for value in jackknife)
-    acceleration = math.fsum((centre - value) ** 3 for value in jackknife) / (6 * squares**1.5)
     ends = []
-    for level in (LOW, HIGH):
-        reach = bias + NORMAL.inv_cdf(float(level))
-        if acceleration * reach >= 1:
-            return None
-        shifted = NORMAL.cdf(bias + reach / (1 - acceleration * reach))
-        ends.append(quantile(ordered, Fraction(shifted)))
+    with high_precision():
+        bias, bend = normal.inverse(share), acceleration(jackknife)
+        for level in (LOW, HIGH):
+            reach = bias + normal.inverse(level)
+            if bend * reach >= 1:
+                return None
+            shifted = normal.below(bias + reach / (1 - bend * reach))
+            ends.append(quantile(ordered, Fraction(shifted)))
     return ends[0], ends[1]
+
+
+def acceleration(jackknife: Sequence[float]) -> Decimal:
+    """Return Σ(θ̄ − θᵢ)³ / (6·(Σ(θ̄ − θᵢ)²)^³ᐟ²), of values that are not all the same.
+
+    The values are brought to one scale on which they and n·(θ̄ − θᵢ) are integers; it cancels out.
+    """
+    counted = [(*v.as_integer_ratio(), n) for v, n in Counter(jackknife).items()]
+    common = max(below for _, below, _ in counted)  # powers of two
+    scaled = [(above * (common // below), n) for above, below, n in counted]
+    whole = sum(value * n for value, n in scaled)
+    apart = [(whole - value * len(jackknife), n) for value, n in scaled]
+    squares = sum(value * value * n for value, n in apart)
+    cubes = sum(value * value * value * n for value, n in apart)
+    return cubes / (6 * squares * as_decimal(root(Fraction(squares))))

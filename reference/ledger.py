@@ -132,5 +132,5 @@ def per_query(study: Study) -> dict[str, list[Any]]:
 
 def _ranking_columns(study: Study) -> dict[str, list[float]]:
     shapes, cuts = [ranking.shape(query) for query in study.queries], study.settings.cuts
-    worked = {seen: ranking.values(seen, cuts) for seen in set(shapes)}
+    worked = {seen: ranking.values(seen, cuts) for seen in dict.fromkeys(shapes)}
     return {name: [float(worked[s][name]) for s in shapes] for name in ranking.metrics(cuts)}

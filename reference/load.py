@@ -107,7 +107,7 @@ def _columns(header: Sequence[str], mapped: Mapping[str, str], file: str) -> dic
         if count > 1
     ]
     columns: dict[str, str] = {}
-    for name in mapped.keys() - READERS.keys():
+    for name in sorted(mapped.keys() - READERS.keys()):
         known = ", ".join(READERS)
         problems.append(Problem(f"{name!r} cannot be mapped", f"Known names are {known}", file))
     for name in READERS:

@@ -97,7 +97,7 @@ class Table:
 
 def table(queries: Iterable[Query], cuts: Cuts, names: Sequence[str]) -> Table:
     """Work out every shape that occurs once, for the metrics asked for."""
-    worked = {seen: values(seen, cuts) for seen in {shape(query) for query in queries}}
+    worked = {seen: values(seen, cuts) for seen in dict.fromkeys(map(shape, queries))}
     distinct = {name: sorted({value[name] for value in worked.values()}) for name in names}
     places = {}
     for name, ascending in distinct.items():
