@@ -14,7 +14,7 @@ from reference import (
     ranking,
     states,
 )
-from reference.study import DECISION, escaped
+from reference.study import DECISION, LABEL, STATE, escaped
 from reference.values import Exact, ratio, rounded
 
 if TYPE_CHECKING:
@@ -169,9 +169,9 @@ def per_query(study: Study) -> dict[str, list[Any]]:
         found["prob"] = [float(query.prob or 0) for query in rows]
     if DECISION in known:
         found["pred"] = [query.pred for query in rows]
-    if study.has("state_slices"):
+    if STATE in known:
         found["state"] = [query.state for query in rows]
-    if study.has("has_evidence_slices"):
+    if LABEL in known:
         found["has_evidence"] = [query.label for query in rows]
     return found
 
