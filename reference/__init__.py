@@ -1,16 +1,16 @@
 """The reference: every metric of the contract by definition, exactly, with the standard library.
 
-The door is described in docs/interface.md. `exact` gives the values before the one rounding that
-`evaluate` does: integers, fractions, and 50-digit decimals where a logarithm or a root came in.
+An older Python reads this file and no other: it holds nothing that Python 2.7 cannot parse.
 """
 
-from __future__ import annotations
+import sys
 
-from typing import TYPE_CHECKING, Any
+if sys.version_info < (3, 11):  # noqa: UP036 - whoever has nothing installed may have any Python
+    found = sys.version.split()[0]
+    sys.stderr.write("reference needs Python 3.11 or newer; this is Python " + found + ".\n")
+    sys.exit(2)
 
-from reference import bootstrap as _bootstrap
-from reference import comparison as _comparison
-from reference import ledger as _ledger
+from reference.door import compare, describe, evaluate, exact, intervals, per_query, read
 from reference.errors import (
     DataError,
     InputError,
@@ -19,15 +19,6 @@ from reference.errors import (
     SettingsError,
     UnreadableError,
 )
-from reference.load import load as _load
-from reference.study import facts as _facts
-from reference.values import high_precision, rounded
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from reference.study import Study
-    from reference.values import Exact
 
 __all__ = [
     "DataError",
@@ -44,56 +35,3 @@ __all__ = [
     "per_query",
     "read",
 ]
-
-
-def read(data: object, settings: Mapping[str, Any] | None = None) -> Study:
-    """Read the data once: every function below takes the reading in place of data and settings."""
-    return _load(data, settings)
-
-
-def describe(data: object, settings: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the facts of the data set."""
-    return _facts(_load(data, settings))
-
-
-def exact(data: object, settings: Mapping[str, Any] | None = None) -> dict[str, Exact]:
-    """Return every value that the contract owes, before rounding."""
-    with high_precision():
-        return _ledger.exact(_load(data, settings))
-
-
-def evaluate(data: object, settings: Mapping[str, Any] | None = None) -> dict[str, int | float]:
-    """Return the ledger: every key that the contract owes, without intervals."""
-    return {key: rounded(value) for key, value in exact(data, settings).items()}
-
-
-def per_query(data: object, settings: Mapping[str, Any] | None = None) -> dict[str, list[Any]]:
-    """Return the per-query values behind the ledger."""
-    with high_precision():
-        return _ledger.per_query(_load(data, settings))
-
-
-def intervals(  # noqa: PLR0917 - the door's own signature
-    data: object,
-    settings: Mapping[str, Any] | None,
-    plan: Mapping[str, Any],
-    replicates: Mapping[str, Mapping[str, Any]],
-    jackknife: Mapping[str, Mapping[str, Any]],
-    sample: Mapping[str, Mapping[str, Sequence[int]]],
-) -> dict[str, Any]:
-    """Derive the intervals from given replicates, and recompute a sample of these exactly."""
-    with high_precision():
-        return _bootstrap.intervals(_load(data, settings), plan, replicates, jackknife, sample)
-
-
-def compare(  # noqa: PLR0917 - the door's own signature
-    a: tuple[object, Mapping[str, Any] | None],
-    b: tuple[object, Mapping[str, Any] | None],
-    plan: Mapping[str, Any] | None = None,
-    metrics: Sequence[str] | None = None,
-    swaps: Any = None,  # noqa: ANN401 - a list, an array, or a mapping from number to row
-    replicates: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """Compare run b with the baseline a over the same queries."""
-    with high_precision():
-        return _comparison.compare(_load(*a), _load(*b), plan, metrics, swaps, replicates)

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reference import ledger, magnify
+from reference import files, ledger, magnify
 from reference.errors import InputError
 from reference.load import load
 from reference.settings import read_toml
@@ -25,7 +25,7 @@ BAD_INPUT = 2
 def arguments() -> argparse.ArgumentParser:
     """Describe the command line."""
     parser = argparse.ArgumentParser("python -m reference", description=__doc__)
-    parser.add_argument("data", nargs="?", help="a .csv, .jsonl (also .gz) or .parquet file")
+    parser.add_argument("data", nargs="?", help=f"a {files.known()} file")
     parser.add_argument("--qrels", help="TREC judgements, with --run instead of DATA")
     parser.add_argument("--run", help="TREC run")
     parser.add_argument("--config", help="TOML; crosscheck.toml beside the data if there is one")

@@ -37,16 +37,6 @@ COUNTS = {
     "n_neg", "n_uncertain", "n_pos", "k_below_min", "k_above_max", "k_min_unreachable", "queries",
 }  # fmt: skip
 COUNT_PREFIXES = ("threshold@", "sentences@")
-PER_CRITERION = {
-    "auroc": ("all_queries", "value"),
-    "auprc": ("all_queries", "value"),
-    "sensitivity": ("all_queries", "value"),
-    "precision": ("all_queries", "value"),
-    "positive_rate": ("all_queries", "value"),
-    "recall@10": ("positives_only", "mean"),
-    "ndcg@10": ("positives_only", "mean"),
-    "mrr@all": ("positives_only", "mean"),
-}
 
 
 def tally(values: Iterable[Value | int]) -> Tally:
@@ -127,10 +117,12 @@ def over_folds(ledger: Mapping[str, Exact], folds: Sequence[int]) -> dict[str, V
     return found
 
 
-def over_criteria(ledger: Mapping[str, Exact], criteria: Sequence[str]) -> dict[str, Value]:
+def over_criteria(
+    ledger: Mapping[str, Exact], metrics: Mapping[str, tuple[str, str]], criteria: Sequence[str]
+) -> dict[str, Value]:
     """Return the macro and micro means of section 9; `criteria` are already escaped."""
     found: dict[str, Value] = {}
-    for metric, (population, statistic) in PER_CRITERION.items():
+    for metric, (population, statistic) in metrics.items():
         pooled = ledger.get(f"{metric}|{population}|all|{statistic}")
         if pooled is None:
             continue

@@ -2,38 +2,38 @@
 
 Exactness: a sampled resample is made of really replicated rows, and every metric is computed on
 them as on the data itself, exactly. The interval is then derived from the replicates that were
-handed in: percentiles interpolate between two of them as fractions; Φ and its inverse, in BCa, are
-those of the standard library, good to the last digits of a float.
+handed in, which are floats and so fractions: percentiles interpolate between two of them exactly;
+the shares of BCa are decimals of 50 digits (`normal`). An end is rounded once.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from statistics import NormalDist
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reference import aggregate, calibration, classification, dynamic_k, multilabel, ranking, states
+from reference import aggregate, ledger, multilabel, normal, ranking
 from reference.errors import MismatchError, Problem
 from reference.study import NEEDS
-from reference.values import Value, as_text
+from reference.values import Value, as_decimal, high_precision, root
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from decimal import Decimal
 
-    from reference.ledger import Entries
     from reference.multilabel import Post
     from reference.study import Query, Study
 
     Counts = Sequence[int]
 
-HEADLINE_K = (3, 5, 10)
-RANKING = ("recall", "precision", "hit", "mrr", "map", "ndcg")
+# The slices of intervals beside `all`; `folds` is derived.
+SLICES = ("fold", "criterion")
 LOW, HIGH = Fraction(1, 40), Fraction(39, 40)
 SAME = 1e-12
-NORMAL = NormalDist()
 
 
 @dataclass(frozen=True)
@@ -46,22 +46,37 @@ class Headline:
 
     def __call__(self, rows: Sequence[Query], posts: Sequence[Post] | None) -> dict[str, Value]:
         """Return the base keys on slices `all`, `fold`, `criterion` and `folds`."""
-        study, wanted = self.study, _metrics(self.study)
         found: dict[str, Value] = {}
-        for family, kinds, measure in FAMILIES:
-            if family not in self.families:
-                continue
-            for name, some in study.slices(kinds.split(), rows):
-                for metric, population, statistic, value in measure(some, self):
-                    if metric in wanted and statistic in {"mean", "value"}:
-                        found[f"{metric}|{population}|{name}|{statistic}"] = aggregate.as_value(
-                            value
-                        )
+        for kinds, measure in self._measures():
+            for name, some in self.study.slices(kinds, rows):
+                for metric, population, statistic, value in measure(some):
+                    key = f"{metric}|{population}|{name}|{statistic}"
+                    found[key] = aggregate.as_value(value)
         for name, members in self._by_fold(posts).items():
             for metric, value in multilabel.score(members).items():
                 found[f"{metric}|posts|{name}|value"] = value
-        means = aggregate.over_folds(found, study.folds)
+        means = aggregate.over_folds(found, self.study.folds)
         return found | {key: value for key, value in means.items() if key.endswith("|mean")}
+
+    def _measures(self) -> Iterator[tuple[Sequence[str], ledger.Measure]]:
+        """Yield the slices and the measure of every family with headline metrics, posts apart."""
+        if "ranking" in self.families:
+            yield SLICES, self._ranking
+        for family in ledger.FAMILIES:
+            if family.headline and family.name in self.families:
+                kinds = [kind for kind in SLICES if kind in family.slices.split()]
+                yield kinds, partial(self._headline, family)
+
+    def _ranking(self, rows: Sequence[Query]) -> ledger.Entries:
+        return ranking.measure(rows, self.table, ("mean",), ("positives_only",))
+
+    def _headline(self, family: ledger.Family, rows: Sequence[Query]) -> ledger.Entries:
+        for entry in family.measure(rows, self.study):
+            metric, _, statistic, _ = entry
+            base, at, _ = metric.partition("@")
+            headline = metric in family.headline or base + at in family.headline
+            if headline and statistic in {"mean", "value"}:
+                yield entry
 
     def _by_fold(self, posts: Sequence[Post] | None) -> dict[str, list[Post]]:
         if posts is None:
@@ -90,44 +105,12 @@ class Headline:
         return self(drawn, posts)
 
 
-# Family, the slices beside `all`, and what measures it.
-FAMILIES: tuple[tuple[str, str, Callable[[Sequence[Query], Headline], Entries]], ...] = (
-    (
-        "ranking",
-        "fold criterion",
-        lambda rows, h: ranking.measure(rows, h.table, ("mean",), ("positives_only",)),
-    ),
-    ("curves", "fold criterion", lambda rows, h: classification.curves(rows, h.study)),
-    ("calibration", "fold criterion", lambda rows, h: calibration.calibration(rows, h.study)),
-    ("confusion", "fold criterion", lambda rows, h: classification.confusion(rows, h.study)),
-    ("dynamic_k", "fold criterion", lambda rows, h: dynamic_k.evidence(rows, h.study)),
-    ("states", "fold", lambda rows, h: states.states(rows, h.study)),
-)
-
-
-def _ranking_metrics(study: Study) -> list[str]:
-    cuts = [k for k in HEADLINE_K if k in study.settings.k]
-    return [*(f"{metric}@{k}" for metric in RANKING for k in cuts), "mrr@all"]
-
-
-def _metrics(study: Study) -> set[str]:
-    """Return the headline metrics, section 8 apart (section 10)."""
-    return {
-        *_ranking_metrics(study),
-        *("auroc", "auprc", "ece@10", "brier", "evidence_recall", "evidence_precision"),
-        *(f"tpr@fpr={as_text(percent)}%" for percent in study.settings.fpr),
-        *classification.RATES,
-        *states.RATES,
-    }
-
-
 def headline(study: Study, *others: Study) -> Headline:
     """Prepare a study. Rows of `others` may be swapped in: only what these too suffice for."""
     studies = (study, *others)
     families = frozenset(f for f in NEEDS if all(each.has(f) for each in studies))
     queries = [query for each in studies for query in each.queries]
-    cuts = (*(k for k in HEADLINE_K if k in study.settings.k), None)
-    return Headline(study, families, ranking.table(queries, cuts, _ranking_metrics(study)))
+    return Headline(study, families, ranking.table(queries, ranking.headline(study.settings)))
 
 
 def units(study: Study) -> dict[str, list[int]]:
@@ -220,18 +203,31 @@ def bias_corrected(
 ) -> tuple[float, float] | None:
     """Return the BCa interval, or None where z0 or the acceleration is undefined."""
     below = bisect_left(ordered, theta - SAME) + bisect_right(ordered, theta + SAME)
-    share = below / (2 * len(ordered))
+    share = Fraction(below, 2 * len(ordered))
     if not 0 < share < 1 or max(jackknife) - min(jackknife) <= SAME:
         return None
-    bias = NORMAL.inv_cdf(share)
-    centre = math.fsum(jackknife) / len(jackknife)
-    squares = math.fsum((centre - value) ** 2 for value in jackknife)
-    acceleration = math.fsum((centre - value) ** 3 for value in jackknife) / (6 * squares**1.5)
     ends = []
-    for level in (LOW, HIGH):
-        reach = bias + NORMAL.inv_cdf(float(level))
-        if acceleration * reach >= 1:
-            return None
-        shifted = NORMAL.cdf(bias + reach / (1 - acceleration * reach))
-        ends.append(quantile(ordered, Fraction(shifted)))
+    with high_precision():
+        bias, bend = normal.inverse(share), acceleration(jackknife)
+        for level in (LOW, HIGH):
+            reach = bias + normal.inverse(level)
+            if bend * reach >= 1:
+                return None
+            shifted = normal.below(bias + reach / (1 - bend * reach))
+            ends.append(quantile(ordered, Fraction(shifted)))
     return ends[0], ends[1]
+
+
+def acceleration(jackknife: Sequence[float]) -> Decimal:
+    """Return Σ(θ̄ − θᵢ)³ / (6·(Σ(θ̄ − θᵢ)²)^³ᐟ²), of values that are not all the same.
+
+    The values are brought to one scale on which they and n·(θ̄ − θᵢ) are integers; it cancels out.
+    """
+    counted = [(*v.as_integer_ratio(), n) for v, n in Counter(jackknife).items()]
+    common = max(below for _, below, _ in counted)  # powers of two
+    scaled = [(above * (common // below), n) for above, below, n in counted]
+    whole = sum(value * n for value, n in scaled)
+    apart = [(whole - value * len(jackknife), n) for value, n in scaled]
+    squares = sum(value * value * n for value, n in apart)
+    cubes = sum(value * value * value * n for value, n in apart)
+    return cubes / (6 * squares * as_decimal(root(Fraction(squares))))

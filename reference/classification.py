@@ -109,7 +109,7 @@ def _steps(seen: Curve) -> Iterator[tuple[int, int, int, int]]:
     Just above stands the point of the next higher threshold: the other end of a trapezoid. Where
     nothing is above, the curve starts at recall 0, precision 1.
     """
-    for threshold in set(seen.positives):
+    for threshold in dict.fromkeys(seen.positives):
         above = len(seen.positives) - bisect_right(seen.positives, threshold)
         skipped = len(seen.negatives) - bisect_right(seen.negatives, threshold)
         yield above, skipped, _reach(seen.positives, threshold), _reach(seen.negatives, threshold)

@@ -14,7 +14,7 @@ import sys
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from reference.errors import Problem, UnreadableError
 
@@ -40,9 +40,16 @@ class Source:
     rows: Callable[[Sequence[str], Collection[str]], Cells]
 
 
+class Format(NamedTuple):
+    """A kind of file: what opens it, and whether it is text, which may be compressed."""
+
+    read: Callable[[Path], Source]
+    is_text: bool = True
+
+
 def unreadable(path: Path, what: str, row: int | None = None) -> UnreadableError:
     """Say that a file cannot be read."""
-    remedy = "Give a whole .csv, .jsonl (also .gz) or .parquet file"
+    remedy = f"Give a whole {known()} file"
     return UnreadableError([Problem(what, remedy, file=str(path), row=row)])
 
 
@@ -64,10 +71,18 @@ def source(path: Path) -> Source:
     """Find out what kind of file this is and read its header."""
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
     kind = suffixes[-1] if suffixes else ""
-    readers = {".csv": _csv, ".jsonl": _jsonl, ".ndjson": _jsonl, ".parquet": _parquet}
-    if kind not in readers:
+    if kind not in FORMATS:
         raise unreadable(path, f"files that end in {kind or 'nothing'} are not known")
-    return readers[kind](path)
+    return FORMATS[kind].read(path)
+
+
+def known() -> str:
+    """List the endings that are known, for a sentence."""
+    text, other = (
+        [kind for kind, each in FORMATS.items() if each.is_text is wanted]
+        for wanted in (True, False)
+    )
+    return " or ".join([f"{', '.join(text)} (also .gz)", *other])
 
 
 def _csv(path: Path) -> Source:
@@ -194,3 +209,12 @@ def _shortest(number: float, code: str, digits: int) -> float:
         except OverflowError:  # rounded up beyond the largest float of this type
             continue
     return number
+
+
+# By the ending of the name; .gz behind it apart.
+FORMATS = {
+    ".csv": Format(_csv),
+    ".jsonl": Format(_jsonl),
+    ".ndjson": Format(_jsonl),
+    ".parquet": Format(_parquet, is_text=False),
+}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference import (
     aggregate,
@@ -14,7 +14,7 @@ from reference import (
     ranking,
     states,
 )
-from reference.study import DECISION, escaped
+from reference.study import DECISION, LABEL, STATE, escaped
 from reference.values import Exact, ratio, rounded
 
 if TYPE_CHECKING:
@@ -25,25 +25,62 @@ if TYPE_CHECKING:
     Entries = Iterable[tuple[str, str, str, Exact]]
     Measure = Callable[[Sequence[Query]], Entries]
 
-# Family, the slices beside `all`, and what measures it. An asterisk: without `all`.
-FAMILIES: tuple[tuple[str, str, Callable[[Sequence[Query], Study], Entries]], ...] = (
-    ("curves", "fold criterion view", classification.curves),
-    ("calibration", "fold criterion view", calibration.calibration),
-    ("calibration", "", calibration.reliability),
-    ("confusion", "fold criterion view", classification.confusion),
-    ("pairs", "fold view", classification.pairs),
-    ("tuned", "fold *", classification.tuned),
-    ("dynamic_k", "fold state has_evidence view", dynamic_k.k),
-    ("dynamic_k", "state has_evidence", dynamic_k.histogram),
-    ("dynamic_k", "fold view", dynamic_k.average_k),
-    ("dynamic_k", "fold criterion view", dynamic_k.evidence),
-    ("dynamic_k", "fold view", dynamic_k.evidence_all),
-    ("dynamic_k", "fold view", dynamic_k.pooled),
-    ("k_bounds", "fold view", dynamic_k.bounds),
-    ("deployment", "fold view", dynamic_k.deployment),
-    ("states", "fold view", states.states),
-    ("grid", "fold *", states.grid),
-    ("per_post", "fold", multilabel.per_post),
+
+class Family(NamedTuple):
+    """What a family is measured by, on which slices, and which of its metrics are owed besides.
+
+    An asterisk among the slices: without `all`. Of the headline metrics (section 10) a name that
+    ends in @ stands for every value of its parameter.
+    """
+
+    name: str
+    slices: str
+    measure: Callable[[Sequence[Query], Study], Entries]
+    headline: tuple[str, ...] = ()
+    per_criterion: tuple[str, ...] = ()
+
+
+# Section 3 and the γ sweep, which work something out first, are added in `measures`.
+FAMILIES = (
+    Family(
+        "curves",
+        "fold criterion view",
+        classification.curves,
+        headline=("auroc", "auprc", "tpr@"),
+        per_criterion=("auroc", "auprc"),
+    ),
+    Family(
+        "calibration",
+        "fold criterion view",
+        calibration.calibration,
+        headline=("ece@10", "brier"),
+    ),
+    Family("calibration", "", calibration.reliability),
+    Family(
+        "confusion",
+        "fold criterion view",
+        classification.confusion,
+        headline=classification.RATES,
+        per_criterion=("sensitivity", "precision"),
+    ),
+    Family("pairs", "fold view", classification.pairs),
+    Family("tuned", "fold *", classification.tuned),
+    Family("dynamic_k", "fold state has_evidence view", dynamic_k.k),
+    Family("dynamic_k", "state has_evidence", dynamic_k.histogram),
+    Family("dynamic_k", "fold view", dynamic_k.average_k),
+    Family(
+        "dynamic_k",
+        "fold criterion view",
+        dynamic_k.evidence,
+        headline=("evidence_recall", "evidence_precision"),
+    ),
+    Family("dynamic_k", "fold view", dynamic_k.evidence_all),
+    Family("dynamic_k", "fold view", dynamic_k.pooled),
+    Family("k_bounds", "fold view", dynamic_k.bounds),
+    Family("deployment", "fold view", dynamic_k.deployment),
+    Family("states", "fold view", states.states, headline=states.RATES),
+    Family("grid", "fold *", states.grid),
+    Family("per_post", "fold", multilabel.per_post),
 )
 
 
@@ -65,23 +102,32 @@ def criterion_counts(rows: Sequence[Query]) -> Iterator[tuple[str, str, str, Exa
 
 def measures(study: Study) -> Iterator[tuple[str, Measure]]:
     """Yield the slices and the measure of every family that the data suffices for."""
-    cuts = study.settings.cuts
+    metrics = ranking.named(study.settings)
     yield "fold criterion state view", partial(queries, study=study)
     if study.has("ranking"):
-        worked = ranking.table(study.queries, cuts, ranking.metrics(cuts))
+        worked = ranking.table(study.queries, metrics)
         yield "fold criterion state view", partial(ranking.measure, worked=worked)
     if study.has("ties"):
-        yield "", partial(ranking.tie_bounds, cuts=cuts)
-    for family, kinds, measure in FAMILIES:
-        if study.has(family):
-            yield kinds, _with(measure, study)
+        yield "", partial(ranking.tie_bounds, metrics=metrics)
+    for family in FAMILIES:
+        if study.has(family.name):
+            yield family.slices, _with(study, family.measure)
     if study.has("gamma"):
         swept = {query.row: dynamic_k.swept(query, study.settings) for query in study.queries}
         yield "fold", partial(dynamic_k.sweep, swept_by_row=swept, study=study)
 
 
-def _with(measure: Callable[[Sequence[Query], Study], Entries], study: Study) -> Measure:
+def _with(study: Study, measure: Callable[[Sequence[Query], Study], Entries]) -> Measure:
     return lambda rows: measure(rows, study)
+
+
+def per_criterion(study: Study) -> dict[str, tuple[str, str]]:
+    """Return section 9's metrics, counts apart, with population and statistic."""
+    values = [metric for family in FAMILIES for metric in family.per_criterion]
+    return {
+        **dict.fromkeys([*values, "positive_rate"], ("all_queries", "value")),
+        **dict.fromkeys(ranking.per_criterion(study.settings), ("positives_only", "mean")),
+    }
 
 
 def exact(study: Study) -> dict[str, Exact]:
@@ -99,7 +145,7 @@ def exact(study: Study) -> dict[str, Exact]:
                 if name != "all" or metric == "positive_rate":
                     ledger[f"{metric}|{population}|{name}|{statistic}"] = value
         criteria = [escaped(criterion) for criterion in study.criteria]
-        ledger.update(aggregate.over_criteria(ledger, criteria))
+        ledger.update(aggregate.over_criteria(ledger, per_criterion(study), criteria))
     ledger.update(aggregate.over_folds(ledger, study.folds))
     return ledger
 
@@ -123,14 +169,15 @@ def per_query(study: Study) -> dict[str, list[Any]]:
         found["prob"] = [float(query.prob or 0) for query in rows]
     if DECISION in known:
         found["pred"] = [query.pred for query in rows]
-    if study.has("state_slices"):
+    if STATE in known:
         found["state"] = [query.state for query in rows]
-    if study.has("has_evidence_slices"):
+    if LABEL in known:
         found["has_evidence"] = [query.label for query in rows]
     return found
 
 
 def _ranking_columns(study: Study) -> dict[str, list[float]]:
-    shapes, cuts = [ranking.shape(query) for query in study.queries], study.settings.cuts
-    worked = {seen: ranking.values(seen, cuts) for seen in set(shapes)}
-    return {name: [float(worked[s][name]) for s in shapes] for name in ranking.metrics(cuts)}
+    shapes = [ranking.shape(query) for query in study.queries]
+    metrics = ranking.named(study.settings)
+    worked = {seen: ranking.values(seen, metrics) for seen in dict.fromkeys(shapes)}
+    return {name: [float(worked[s][name]) for s in shapes] for name in metrics}

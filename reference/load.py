@@ -17,17 +17,7 @@ from reference.errors import DataError, Problem, SettingsError
 from reference.files import source, unreadable
 from reference.settings import Settings, at_fold, fold_problems, in_sample, read
 from reference.states import gate
-from reference.study import (
-    DECISION,
-    LABEL,
-    NEEDS,
-    SPLITS,
-    STATE,
-    TUNE,
-    Query,
-    Study,
-    no_contradictions,
-)
+from reference.study import KEYS, SPLITS, Query, Study, columns_for, met, no_contradictions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -60,7 +50,6 @@ READERS: dict[str, Callable[[object], Any]] = {
     "node_probs": cells.probabilities,
 }
 IDS = ("post_id", "criterion_id", "query_id", "candidates", "gold", "selected")
-KEYS = ("post_id", "criterion_id", "query_id", "fold", "split")
 
 
 def load(data: object, settings: Mapping[str, Any] | None) -> Study:
@@ -84,7 +73,7 @@ def load(data: object, settings: Mapping[str, Any] | None) -> Study:
 
 def _read_table(path: Path, settings: Settings) -> Study:
     table = source(path)
-    columns = _columns(table.header, settings.columns, str(path))
+    columns = _columns(table.header, settings, str(path))
     reader = _Reader(str(path), settings, columns)
     ids = [columns[name] for name in IDS if name in columns]
     names, places = list(columns), list(columns.values())
@@ -99,18 +88,20 @@ def _read_table(path: Path, settings: Settings) -> Study:
     return reader.study()
 
 
-def _columns(header: Sequence[str], mapped: Mapping[str, str], file: str) -> dict[str, str]:
+def _columns(header: Sequence[str], settings: Settings, file: str) -> dict[str, str]:
     """Decide which column is read as what: the mapping, else the name itself or an alias."""
+    mapped = settings.columns
     problems = [
         Problem(f"two columns are called {name!r}", "Rename one of them", file, column=name)
         for name, count in Counter(header).items()
         if count > 1
     ]
     columns: dict[str, str] = {}
-    for name in mapped.keys() - READERS.keys():
+    for name in sorted(mapped.keys() - READERS.keys()):
         known = ", ".join(READERS)
         problems.append(Problem(f"{name!r} cannot be mapped", f"Known names are {known}", file))
-    for name in READERS:
+    wanted = columns_for(settings.families)
+    for name in (name for name in READERS if name in wanted):
         if name in mapped:
             found = [mapped[name]] if mapped[name] in header else []
             if not found:
@@ -118,8 +109,8 @@ def _columns(header: Sequence[str], mapped: Mapping[str, str], file: str) -> dic
                 remedy = f"The columns are {', '.join(header)}"
                 problems.append(Problem(what, remedy, file, column=mapped[name]))
         else:
-            wanted = (name, *ALIASES.get(name, ()))
-            found = [n for n in wanted if n in header and n not in mapped.values()]
+            names = (name, *ALIASES.get(name, ()))
+            found = [n for n in names if n in header and n not in mapped.values()]
         if len(found) > 1:
             what = f"columns {' and '.join(found)} could both be {name}"
             remedy = f"Say which one in the config: [columns] {name} = …"
@@ -235,6 +226,8 @@ class _Reader:
 
     def _other(self, split: str, query: Query, given: dict[str, object]) -> None:
         """Of TUNE and TRAIN rows only key, fold, label and prob are read; TRAIN may lack them."""
+        if {"tuned", "grid"}.isdisjoint(self.settings.families):
+            return
         wanted: list[str] = [name for name in ("has_evidence", "prob") if name in given]
         if split == "TRAIN":
             wanted = [name for name in wanted if given[name] not in (None, "")]
@@ -298,8 +291,7 @@ class _Reader:
 
     def _check_criteria(self) -> None:
         """Per post needs all criteria (section 8), and only per post does."""
-        has = self.columns.keys()
-        if not all(has & set(need.split("|")) for need in NEEDS["per_post"]):
+        if not self.study().has("per_post"):
             return
         criteria = {query.criterion for query in self.queries}
         posts: dict[tuple[int | None, str | None], set[str | None]] = {}
@@ -316,21 +308,12 @@ class _Reader:
 
     def study(self) -> Study:
         """Put together what was read."""
-        known = set(self.columns)
-        if known & {"has_evidence", "gold"}:
-            known.add(LABEL)
-        if known & {"pred", "prob"}:
-            known.add(DECISION)
-        if "state" in known or ("prob" in known and self.settings.tau_neg is not None):
-            known.add(STATE)
-        if self.tune:
-            known.add(TUNE)
         return Study(
             self.settings,
             tuple(self.queries),
             tuple(self.tune),
             self.columns,
-            frozenset(known),
+            met(self.columns, self.settings, tune=bool(self.tune)),
             dict(self.counts),
             contradictions=self.contradictions,
         )

@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from reference import calibration, classification, dynamic_k, ledger, multilabel, ranking, states
@@ -114,12 +115,13 @@ def _counts(study: Study, metric: str, population: str, rows: list[Query]) -> di
 def _by_value(study: Study, metric: str, some: list[Query]) -> dict[str, Any]:
     """Return how many queries have which value of a metric that is a mean of them."""
     plain, _, bound = metric.partition("/tie_")
-    cuts = study.settings.cuts
+    metrics = ranking.named(study.settings)
     if bound:
-        ends = ranking.tie_ends(some, cuts)[plain][bound == "high"]
+        ends = ranking.tie_ends(some, {plain: metrics[plain]})[plain][bound == "high"]
         return {"with_ties": sum(q.tied for q in some), "queries_by_value": _tallied(ends)}
-    if plain in ranking.metrics(cuts):
-        found = (ranking.values(ranking.shape(query), cuts)[plain] for query in some)
+    if plain in metrics:
+        asked = {plain: metrics[plain]}
+        found = (ranking.values(ranking.shape(query), asked)[plain] for query in some)
         return {"queries_by_value": _tallied(found)}
     if plain in {"evidence_recall", "evidence_precision"}:
         single = dynamic_k.recall if plain == "evidence_recall" else dynamic_k.precision
@@ -201,20 +203,31 @@ def _one(study: Study, each: Query) -> Iterator[str]:
         yield f"  {rank:>4}  {uid}{score}{marks}"
     for uid in sorted(gold - set(each.ranking)):
         yield f"     –  {uid}  GOLD, not among the candidates"
-    for k in study.settings.cuts:
-        seen = ranking.shape(each)
-        inside = [rank for rank in seen.hits if k is None or rank <= k]
-        sums = " + ".join(f"{n}/{rank}" for n, rank in enumerate(inside, 1)) or "0"
-        gains = " + ".join(f"1/log2({rank + 1})" for rank in inside) or "0"
-        yield f"  K = {'all' if k is None else k}: Σ P(i) = {sums}; DCG = {gains}"
-        values = ranking.values(seen, (k,))
-        for metric, (above, below) in ranking.parts(seen, k).items():
-            yield f"    {metric} = {_short(above)} / {_short(below)} = {_short(values[metric])}"
+    yield from _ranked(study, ranking.shape(each))
     if study.has("dynamic_k"):
         hits, chosen = dynamic_k.found(each), dynamic_k.size(each)
         yield f"  k = {chosen}"
         yield f"    evidence_recall = {hits} / {len(gold)} = {_short(dynamic_k.recall(each))}"
         yield f"    evidence_precision = {hits} / {chosen} = {_short(dynamic_k.precision(each))}"
+
+
+def _ranked(study: Study, seen: ranking.Shape) -> Iterator[str]:
+    """Yield the sums at every K, then each metric as numerator, denominator and value."""
+
+    def parameter(item: tuple[str, tuple[ranking.Metric, Any]]) -> tuple[str | None, Any]:
+        return item[1][0].values, item[1][1]
+
+    for (kind, k), members in groupby(ranking.named(study.settings).items(), parameter):
+        metrics = dict(members)
+        if kind == "cuts":
+            inside = seen.within(k)
+            sums = " + ".join(f"{n}/{rank}" for n, rank in enumerate(inside, 1)) or "0"
+            gains = " + ".join(f"1/log2({rank + 1})" for rank in inside) or "0"
+            yield f"  K = {'all' if k is None else k}: Σ P(i) = {sums}; DCG = {gains}"
+        values = ranking.values(seen, metrics)
+        for name, (metric, _) in metrics.items():
+            above, below = metric.above(seen, k), metric.below(seen, k)
+            yield f"    {name} = {_short(above)} / {_short(below)} = {_short(values[name])}"
 
 
 def _short(value: Fraction | Decimal | int) -> str:

@@ -9,23 +9,26 @@ ranking: its `Shape`. So shapes are counted, and each is worked out once.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.aggregate import STATISTICS, statistics
-from reference.values import ZERO, Value, discount, ratio, total
+from reference.values import ZERO, Value, as_text, discount, ratio, total
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from reference.settings import Settings
     from reference.study import Query
 
-    Parts = dict[str, tuple[Value | int, Value | int]]
-    Cuts = tuple[int | None, ...]
+    # The metrics asked for: name, row of the table, value of its parameter.
+    Named = Mapping[str, tuple["Metric", Any]]
 
 
 class Shape(NamedTuple):
@@ -35,56 +38,170 @@ class Shape(NamedTuple):
     gold: int
     ranked: int
 
+    def within(self, k: int | None) -> tuple[int, ...]:
+        """Return the ranks of the gold in R_K; None is `all`."""
+        return self.hits if k is None else self.hits[: bisect_right(self.hits, k)]
+
 
 def shape(query: Query) -> Shape:
     """Return the ranks of the gold, |G| and |R| of a query."""
     return Shape(query.hits, len(query.gold or ()), len(query.ranking))
 
 
-def parts(seen: Shape, k: int | None) -> Parts:
-    """Return numerator and denominator of every metric at K; None is `all`."""
-    cut = seen.ranked if k is None else k
-    at = "all" if k is None else k
-    inside = tuple(rank for rank in seen.hits if rank <= cut)
-    found = len(inside)
-    ideal = seen.gold if k is None else min(seen.gold, k)
-    ideal_here = min(ideal, seen.ranked)
-    precisions = total(Fraction(count, rank) for count, rank in enumerate(inside, 1))
-    gain = total(map(discount, inside))
-    return {
-        f"recall@{at}": (found, seen.gold),
-        f"recall@{at}/retrieved": (found, len(seen.hits)),
-        f"precision@{at}": (found, cut),
-        f"precision@{at}/k_eff": (found, min(cut, seen.ranked)),
-        f"hit@{at}": (int(found > 0), 1),
-        f"mrr@{at}": (int(found > 0), inside[0] if inside else 1),
-        f"map@{at}": (precisions, ideal),
-        f"map@{at}/by_gold": (precisions, seen.gold),
-        f"map@{at}/by_hits": (precisions, found),
-        f"map@{at}/k_eff": (precisions, ideal_here),
-        f"ndcg@{at}": (gain, ideal_gain(ideal)),
-        f"ndcg@{at}/k_eff": (gain, ideal_gain(ideal_here)),
-    }
+def one(_seen: Shape, _k: int | None) -> int:
+    """1."""
+    return 1
+
+
+def found(seen: Shape, k: int | None) -> int:
+    """|R_K ∩ G|."""
+    return len(seen.within(k))
+
+
+def hit(seen: Shape, k: int | None) -> int:
+    """1 if R_K ∩ G is non-empty."""
+    return int(bool(seen.within(k)))
+
+
+def first(seen: Shape, k: int | None) -> int:
+    """Return the rank of the first gold in R_K."""
+    return next(iter(seen.within(k)), 1)
+
+
+def gold(seen: Shape, _k: int | None) -> int:
+    """|G|."""
+    return seen.gold
+
+
+def retrieved(seen: Shape, _k: int | None) -> int:
+    """|R ∩ G|."""
+    return len(seen.hits)
+
+
+def cut(seen: Shape, k: int | None) -> int:
+    """K; for `all`, |R|."""
+    return seen.ranked if k is None else k
+
+
+def cut_effective(seen: Shape, k: int | None) -> int:
+    """min(K, |R|)."""
+    return min(cut(seen, k), seen.ranked)
+
+
+def ideal(seen: Shape, k: int | None) -> int:
+    """min(|G|, K)."""
+    return seen.gold if k is None else min(seen.gold, k)
+
+
+def ideal_effective(seen: Shape, k: int | None) -> int:
+    """min(|G|, K, |R|)."""
+    return min(ideal(seen, k), seen.ranked)
+
+
+def precisions(seen: Shape, k: int | None) -> Value:
+    """Σ_{i≤K} rel(i)·P(i)."""
+    return _precisions(seen.within(k))
+
+
+def gain(seen: Shape, k: int | None) -> Value:
+    """DCG of R_K."""
+    return _gain(seen.within(k))
+
+
+def ideal_gain(seen: Shape, k: int | None) -> Value:
+    """DCG of min(|G|, K) gold at the first ranks."""
+    return _ideal_gain(ideal(seen, k))
+
+
+def ideal_gain_effective(seen: Shape, k: int | None) -> Value:
+    """DCG of min(|G|, K, |R|) gold at the first ranks."""
+    return _ideal_gain(ideal_effective(seen, k))
+
+
+@lru_cache(maxsize=4096)
+def _precisions(ranks: tuple[int, ...]) -> Value:
+    return total(Fraction(count, rank) for count, rank in enumerate(ranks, 1))
+
+
+@lru_cache(maxsize=4096)
+def _gain(ranks: tuple[int, ...]) -> Value:
+    return total(map(discount, ranks))
 
 
 @cache
-def ideal_gain(gold: int) -> Value:
-    """Return the DCG of `gold` gold candidates at the first ranks."""
-    return total(map(discount, range(1, gold + 1)))
+def _ideal_gain(ranks: int) -> Value:
+    return total(map(discount, range(1, ranks + 1)))
 
 
-def values(seen: Shape, cuts: Cuts) -> dict[str, Value]:
-    """Return every metric of section 3 for one query; 0 where a denominator is 0."""
+class Metric(NamedTuple):
+    """A metric of section 3: numerator and denominator, as functions of a shape and a parameter.
+
+    `form` is its name with {} where the parameter stands; `values` is the setting that lists the
+    parameter's values, none for a metric without one. At which of them the metric is a headline
+    (section 10) and is owed per criterion (section 9) stands here too. `straddles`: gold first and
+    gold last among equals are not its extremes (section 3, Tie bounds).
+    """
+
+    form: str
+    above: Callable[[Shape, Any], Value | int]
+    below: Callable[[Shape, Any], Value | int]
+    headline: tuple[Any, ...] = ()
+    per_criterion: tuple[Any, ...] = ()
+    straddles: bool = False
+    values: str | None = "cuts"
+
+
+ALL = None
+HEADLINE = (3, 5, 10)
+METRICS = (
+    Metric("recall@{}", found, gold, HEADLINE, per_criterion=(10,)),
+    Metric("recall@{}/retrieved", found, retrieved),
+    Metric("precision@{}", found, cut, HEADLINE),
+    Metric("precision@{}/k_eff", found, cut_effective),
+    Metric("hit@{}", hit, one, HEADLINE),
+    Metric("mrr@{}", hit, first, (*HEADLINE, ALL), per_criterion=(ALL,)),
+    Metric("map@{}", precisions, ideal, HEADLINE),
+    Metric("map@{}/by_gold", precisions, gold),
+    Metric("map@{}/by_hits", precisions, found, straddles=True),
+    Metric("map@{}/k_eff", precisions, ideal_effective),
+    Metric("ndcg@{}", gain, ideal_gain, HEADLINE, per_criterion=(10,)),
+    Metric("ndcg@{}/k_eff", gain, ideal_gain_effective),
+)
+
+
+def named(settings: Settings) -> Named:
+    """Return every metric of section 3 at every value of its parameter, value by value."""
     return {
-        metric: ratio(above, below)
-        for k in cuts
-        for metric, (above, below) in parts(seen, k).items()
+        metric.form.format(_shown(value)): (metric, value)
+        for kind in dict.fromkeys(metric.values for metric in METRICS)
+        for value in (getattr(settings, kind) if kind else (None,))
+        for metric in METRICS
+        if metric.values == kind
     }
 
 
-def metrics(cuts: Cuts) -> list[str]:
-    """Return the name of every metric of section 3."""
-    return list(values(Shape((), 0, 0), cuts))
+def _shown(value: Any) -> str:  # noqa: ANN401 - whatever a setting lists
+    if value is ALL:
+        return "all"
+    return as_text(value) if isinstance(value, Decimal) else str(value)
+
+
+def headline(settings: Settings) -> Named:
+    """Return those that are headline metrics (section 10)."""
+    return {name: (m, at) for name, (m, at) in named(settings).items() if at in m.headline}
+
+
+def per_criterion(settings: Settings) -> list[str]:
+    """Return the names of those that are owed per criterion (section 9)."""
+    return [name for name, (m, at) in named(settings).items() if at in m.per_criterion]
+
+
+def values(seen: Shape, metrics: Named) -> dict[str, Value]:
+    """Return every metric asked for of one query; 0 where a denominator is 0."""
+    return {
+        name: ratio(metric.above(seen, value), metric.below(seen, value))
+        for name, (metric, value) in metrics.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -95,10 +212,10 @@ class Table:
     places: dict[str, dict[Shape, int]]
 
 
-def table(queries: Iterable[Query], cuts: Cuts, names: Sequence[str]) -> Table:
+def table(queries: Iterable[Query], metrics: Named) -> Table:
     """Work out every shape that occurs once, for the metrics asked for."""
-    worked = {seen: values(seen, cuts) for seen in {shape(query) for query in queries}}
-    distinct = {name: sorted({value[name] for value in worked.values()}) for name in names}
+    worked = {seen: values(seen, metrics) for seen in dict.fromkeys(map(shape, queries))}
+    distinct = {name: sorted({value[name] for value in worked.values()}) for name in metrics}
     places = {}
     for name, ascending in distinct.items():
         place = {value: i for i, value in enumerate(ascending)}
@@ -126,22 +243,22 @@ def measure(
                 yield metric, population, name, value
 
 
-def tie_ends(rows: Sequence[Query], cuts: Cuts) -> dict[str, tuple[list[Value], list[Value]]]:
+def tie_ends(rows: Sequence[Query], metrics: Named) -> dict[str, tuple[list[Value], list[Value]]]:
     """Return each metric's smallest and largest values, query by query, over orders of equals."""
     known: dict[Shape, dict[str, Value]] = {}
 
     def worked(seen: Shape) -> dict[str, Value]:
         if seen not in known:
-            known[seen] = values(seen, cuts)
+            known[seen] = values(seen, metrics)
         return known[seen]
 
-    ends: dict[str, tuple[list[Value], list[Value]]] = {name: ([], []) for name in metrics(cuts)}
+    ends: dict[str, tuple[list[Value], list[Value]]] = {name: ([], []) for name in metrics}
+    straddlers = [(name, k) for name, (metric, k) in metrics.items() if metric.straddles]
     for query in rows:
         low, high = worked(arranged(query, best=False)), worked(arranged(query, best=True))
         if query.tied:
             low, high = dict(low), dict(high)
-            for k in cuts:
-                name = f"map@{'all' if k is None else k}/by_hits"
+            for name, k in straddlers:
                 tried = [worked(seen)[name] for seen in straddling(query, k)]
                 low[name], high[name] = min(tried), max(tried)
         for name, (lows, highs) in ends.items():
@@ -150,12 +267,12 @@ def tie_ends(rows: Sequence[Query], cuts: Cuts) -> dict[str, tuple[list[Value], 
     return ends
 
 
-def tie_bounds(rows: Sequence[Query], cuts: Cuts) -> Iterator[tuple[str, str, str, Value]]:
+def tie_bounds(rows: Sequence[Query], metrics: Named) -> Iterator[tuple[str, str, str, Value]]:
     """Yield each metric's mean if every tie falls worst, and best (section 3, Tie bounds)."""
-    for name, ends in tie_ends([query for query in rows if query.gold], cuts).items():
-        for bound, found in zip(("tie_low", "tie_high"), ends, strict=True):
-            summed = total(found)
-            yield f"{name}/{bound}", "positives_only", "mean", summed / max(len(found), 1)
+    for name, ends in tie_ends([query for query in rows if query.gold], metrics).items():
+        for bound, found_there in zip(("tie_low", "tie_high"), ends, strict=True):
+            summed = total(found_there)
+            yield f"{name}/{bound}", "positives_only", "mean", summed / max(len(found_there), 1)
             yield f"{name}/{bound}", "all_queries", "mean", summed / max(len(rows), 1)
 
 
@@ -183,7 +300,7 @@ def arranged(query: Query, *, best: bool) -> Shape:
 
 
 def straddling(query: Query, k: int | None) -> Iterator[Shape]:
-    """Yield the arrangements among which `map/by_hits` at K has its extremes.
+    """Yield the arrangements among which a metric that `straddles` has its extremes at K.
 
     In the group that K cuts, every number of gold inside K is tried; everywhere else, gold first
     and gold last.

@@ -11,9 +11,10 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from reference.errors import Problem, SettingsError, UnreadableError
+from reference.study import NEEDS
 from reference.values import as_text, shortest_decimal
 
 if TYPE_CHECKING:
@@ -21,16 +22,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PerFold = Decimal | Mapping[int, Decimal]
-TIES = ("order", "docid")
 # Keys of `crosscheck.toml` that only the harness reads.
 HARNESS = {
     "data", "tolerance", "seed", "resamples", "rule", "profile", "claims", "waivers", "witnesses",
     "metrics", "timeout",
 }  # fmt: skip
+
+
+def _decimals(text: str) -> tuple[Decimal, ...]:
+    return tuple(map(Decimal, text.split()))
+
+
 # The points of section 7; a side that is not set keeps them.
 GRID = {
-    "tau_neg": tuple(map(Decimal, ("0.05", "0.1", "0.2", "0.3"))),
-    "tau_pos": tuple(map(Decimal, ("0.5", "0.6", "0.7", "0.8", "0.9"))),
+    "tau_neg": _decimals("0.05 0.1 0.2 0.3"),
+    "tau_pos": _decimals("0.5 0.6 0.7 0.8 0.9"),
 }
 
 
@@ -40,31 +46,118 @@ def _pairs(sides: Mapping[str, Sequence[Decimal]]) -> tuple[tuple[Decimal, Decim
     )
 
 
+def _number(low: float, high: float) -> Callable[[Any], Decimal]:
+    def read_number(value: Any) -> Decimal:  # noqa: ANN401 - whatever the user wrote
+        expected = f"Give a number from {low} to {high}"
+        if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
+            raise ValueError(expected)  # noqa: TRY004 - all bad settings are one kind
+        try:
+            number = float(value)
+        except (ValueError, OverflowError):
+            raise ValueError(expected) from None
+        if not (math.isfinite(number) and low <= number <= high):
+            raise ValueError(expected)
+        return shortest_decimal(number)
+
+    return read_number
+
+
+def _integer(low: int) -> Callable[[Any], int]:
+    def read_integer(value: Any) -> int:  # noqa: ANN401 - whatever the user wrote
+        if isinstance(value, bool) or not isinstance(value, int) or value < low:
+            raise ValueError(f"Give an integer, {low} or more")
+        return value
+
+    return read_integer
+
+
+def _list_of(read_one: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
+    def read_list(value: Any) -> tuple[Any, ...]:  # noqa: ANN401 - whatever the user wrote
+        if not isinstance(value, list | tuple):
+            raise ValueError("Give a list")  # noqa: TRY004 - all bad settings are one kind
+        return tuple(sorted({read_one(item) for item in value}))
+
+    return read_list
+
+
+def _per_fold(value: Any) -> PerFold:  # noqa: ANN401 - whatever the user wrote
+    if not isinstance(value, Mapping):
+        return UNIT(value)
+    try:
+        return {int(fold): UNIT(number) for fold, number in value.items()}
+    except ValueError:
+        raise ValueError("Give a number from 0 to 1, or a table of them by fold") from None
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 - whatever the user wrote
+    if not isinstance(value, str):
+        raise ValueError("Give text")  # noqa: TRY004 - all bad settings are one kind
+    return value
+
+
+def _table_of(read_one: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]:
+    def read_table(value: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the user wrote
+        if not isinstance(value, Mapping):
+            raise ValueError("Give a table")  # noqa: TRY004 - all bad settings are one kind
+        return {_text(name): read_one(item) for name, item in value.items()}
+
+    return read_table
+
+
+def _grid(value: Any) -> tuple[tuple[Decimal, Decimal], ...]:  # noqa: ANN401 - see above
+    table = _table_of(_list_of(UNIT))(value)
+    if not table.keys() <= GRID.keys():
+        raise ValueError("Give the lists tau_neg and tau_pos, or one of them")
+    return _pairs(GRID | table)
+
+
+def _one_of(*known: str) -> Callable[[Any], str]:
+    def read_name(value: Any) -> str:  # noqa: ANN401 - whatever the user wrote
+        if value not in known:
+            *others, last = (f'"{name}"' for name in known)
+            raise ValueError(f"Give {', '.join(others)} or {last}")
+        return str(value)
+
+    return read_name
+
+
+UNIT = _number(0, 1)
+
+
 @dataclass(frozen=True)
 class Settings:
-    """Everything that can be set, with the contract's defaults."""
+    """Everything that can be set: its type and what reads it, and the contract's default."""
 
-    columns: Mapping[str, str] = field(default_factory=dict)
-    threshold: PerFold = Decimal("0.5")
-    tau_neg: PerFold | None = None
-    tau_pos: PerFold | None = None
-    views: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    k: tuple[int, ...] = (1, 3, 5, 10, 20)
-    fpr: tuple[Decimal, ...] = (Decimal(1), Decimal(3), Decimal(5), Decimal(10))
-    bins: tuple[int, ...] = (10,)
-    gamma: tuple[Decimal, ...] = tuple(map(Decimal, ("0.7", "0.8", "0.9", "0.95")))
-    grid: tuple[tuple[Decimal, Decimal], ...] = _pairs(GRID)
-    k_min: int = 2
-    hard_cap: int = 10
-    k_max_ratio: Decimal = Decimal("0.5")
-    ties: str = "order"
-    relevance_level: int = 1
-    sample: int = 1
+    columns: Annotated[Mapping[str, str], _table_of(_text)] = field(default_factory=dict)
+    threshold: Annotated[PerFold, _per_fold] = Decimal("0.5")
+    tau_neg: Annotated[PerFold | None, _per_fold] = None
+    tau_pos: Annotated[PerFold | None, _per_fold] = None
+    views: Annotated[Mapping[str, tuple[str, ...]], _table_of(_list_of(_text))] = field(
+        default_factory=dict
+    )
+    k: Annotated[tuple[int, ...], _list_of(_integer(1))] = (1, 3, 5, 10, 20)
+    fpr: Annotated[tuple[Decimal, ...], _list_of(_number(0, 100))] = _decimals("1 3 5 10")
+    bins: Annotated[tuple[int, ...], _list_of(_integer(1))] = (10,)
+    gamma: Annotated[tuple[Decimal, ...], _list_of(UNIT)] = _decimals("0.7 0.8 0.9 0.95")
+    grid: Annotated[tuple[tuple[Decimal, Decimal], ...], _grid] = _pairs(GRID)
+    k_min: Annotated[int, _integer(0)] = 2
+    hard_cap: Annotated[int, _integer(0)] = 10
+    k_max_ratio: Annotated[Decimal, UNIT] = Decimal("0.5")
+    ties: Annotated[str, _one_of("order", "docid")] = "order"
+    relevance_level: Annotated[int, _integer(-(2**31))] = 1
+    sample: Annotated[int, _integer(1)] = 1
+    families: Annotated[tuple[str, ...], _list_of(_one_of(*NEEDS))] = tuple(NEEDS)
 
     @property
     def cuts(self) -> tuple[int | None, ...]:
         """Every K of section 3, smallest first; None is `all`."""
         return (*self.k, None)
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    name: hint.__metadata__[0]
+    for name, hint in get_type_hints(Settings, include_extras=True).items()
+}
 
 
 def at_fold(number: PerFold, fold: int | None) -> Decimal | None:
@@ -159,95 +252,3 @@ def _thresholds_in_order(low: PerFold | None, high: PerFold | None) -> list[Prob
         for fold, (a, b) in pairs.items()
         if a is not None and b is not None and a > b
     ]
-
-
-def _number(low: float, high: float) -> Callable[[Any], Decimal]:
-    def read_number(value: Any) -> Decimal:  # noqa: ANN401 - whatever the user wrote
-        expected = f"Give a number from {low} to {high}"
-        if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
-            raise ValueError(expected)  # noqa: TRY004 - all bad settings are one kind
-        try:
-            number = float(value)
-        except (ValueError, OverflowError):
-            raise ValueError(expected) from None
-        if not (math.isfinite(number) and low <= number <= high):
-            raise ValueError(expected)
-        return shortest_decimal(number)
-
-    return read_number
-
-
-def _integer(low: int) -> Callable[[Any], int]:
-    def read_integer(value: Any) -> int:  # noqa: ANN401 - whatever the user wrote
-        if isinstance(value, bool) or not isinstance(value, int) or value < low:
-            raise ValueError(f"Give an integer, {low} or more")
-        return value
-
-    return read_integer
-
-
-def _list_of(read_one: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
-    def read_list(value: Any) -> tuple[Any, ...]:  # noqa: ANN401 - whatever the user wrote
-        if not isinstance(value, list | tuple):
-            raise ValueError("Give a list")  # noqa: TRY004 - all bad settings are one kind
-        return tuple(sorted({read_one(item) for item in value}))
-
-    return read_list
-
-
-def _per_fold(value: Any) -> PerFold:  # noqa: ANN401 - whatever the user wrote
-    if not isinstance(value, Mapping):
-        return UNIT(value)
-    try:
-        return {int(fold): UNIT(number) for fold, number in value.items()}
-    except ValueError:
-        raise ValueError("Give a number from 0 to 1, or a table of them by fold") from None
-
-
-def _text(value: Any) -> str:  # noqa: ANN401 - whatever the user wrote
-    if not isinstance(value, str):
-        raise ValueError("Give text")  # noqa: TRY004 - all bad settings are one kind
-    return value
-
-
-def _table_of(read_one: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]:
-    def read_table(value: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the user wrote
-        if not isinstance(value, Mapping):
-            raise ValueError("Give a table")  # noqa: TRY004 - all bad settings are one kind
-        return {_text(name): read_one(item) for name, item in value.items()}
-
-    return read_table
-
-
-def _grid(value: Any) -> tuple[tuple[Decimal, Decimal], ...]:  # noqa: ANN401 - see above
-    table = _table_of(_list_of(UNIT))(value)
-    if not table.keys() <= GRID.keys():
-        raise ValueError("Give the lists tau_neg and tau_pos, or one of them")
-    return _pairs(GRID | table)
-
-
-def _ties(value: Any) -> str:  # noqa: ANN401 - whatever the user wrote
-    if value not in TIES:
-        raise ValueError('Give "order" or "docid"')
-    return str(value)
-
-
-UNIT = _number(0, 1)
-READERS: dict[str, Callable[[Any], Any]] = {
-    "columns": _table_of(_text),
-    "threshold": _per_fold,
-    "tau_neg": _per_fold,
-    "tau_pos": _per_fold,
-    "views": _table_of(_list_of(_text)),
-    "k": _list_of(_integer(1)),
-    "fpr": _list_of(_number(0, 100)),
-    "bins": _list_of(_integer(1)),
-    "gamma": _list_of(UNIT),
-    "grid": _grid,
-    "k_min": _integer(0),
-    "hard_cap": _integer(0),
-    "k_max_ratio": UNIT,
-    "ties": _ties,
-    "relevance_level": _integer(-(2**31)),
-    "sample": _integer(1),
-}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from decimal import Decimal
 
     from reference.settings import Settings
@@ -39,6 +39,34 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "has_evidence_slices": (LABEL,),
     "posts": ("post_id",),
 }
+KEYS = ("post_id", "criterion_id", "query_id", "fold", "split")
+# Read whatever is asked for: the numbers of queries, which are always owed, come from these.
+ALWAYS = (*KEYS, "gold", "has_evidence", "pred", "prob")
+# The columns that decide a need beside those: scores put the candidates into their order.
+COLUMNS = {STATE: ("state",), "candidates": ("candidates", "scores")}
+
+
+def columns_for(families: Iterable[str]) -> set[str]:
+    """Return the columns that are read for these families.
+
+    None of their values depends on which other families are asked for.
+    """
+    needs = {need for family in families for need in NEEDS[family]}
+    return {*ALWAYS, *(column for need in needs for column in COLUMNS.get(need, (need,)))}
+
+
+def met(columns: Iterable[str], settings: Settings, *, tune: bool = False) -> frozenset[str]:
+    """Return every need that these columns meet: themselves, and what follows from them."""
+    known = set(columns)
+    if known & {"has_evidence", "gold"}:
+        known.add(LABEL)
+    if known & {"pred", "prob"}:
+        known.add(DECISION)
+    if "state" in known or ("prob" in known and settings.tau_neg is not None):
+        known.add(STATE)
+    if tune:
+        known.add(TUNE)
+    return frozenset(known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +130,8 @@ class Study:
     contradictions: dict[str, int] = field(default_factory=no_contradictions)
 
     def has(self, family: str) -> bool:
-        """Whether the data suffices for this family."""
-        return self.known.issuperset(NEEDS[family])
+        """Whether this family was asked for and the data suffices for it."""
+        return family in self.settings.families and self.known.issuperset(NEEDS[family])
 
     @property
     def folds(self) -> list[int]:
@@ -155,7 +183,10 @@ def facts(study: Study) -> dict[str, Any]:
     """Answer `describe` (docs/interface.md, Facts)."""
     queries, known = study.queries, study.known
     missing = {
-        family: [need for need in needs if need not in known] for family, needs in NEEDS.items()
+        family: [need for need in needs if need not in known]
+        if family in study.settings.families
+        else ["not asked for"]
+        for family, needs in NEEDS.items()
     }
     return {
         "rows": {split: study.rows.get(split, 0) for split in SPLITS},
@@ -174,7 +205,7 @@ def facts(study: Study) -> dict[str, Any]:
         "max_k": max(len(q.selected or ()) for q in queries) if "selected" in known else None,
         "queries_with_ties": sum(q.tied for q in queries) if "scores" in known else None,
         "gold_not_in_candidates": sum(len(q.gold or ()) - len(q.hits) for q in queries)
-        if study.has("ranking")
+        if known >= {"candidates", "gold"}
         else 0,
         "dropped_queries": study.dropped,
         "contradictions": study.contradictions,

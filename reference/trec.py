@@ -9,7 +9,7 @@ from reference import cells
 from reference.errors import DataError, Problem, SettingsError, UnreadableError
 from reference.files import opened
 from reference.settings import fold_problems, in_sample
-from reference.study import LABEL, Query, Study
+from reference.study import Query, Study, columns_for, met
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from reference.settings import Settings
 
 QRELS = "query iteration document relevance"
+COLUMNS = {"query_id", "candidates", "gold", "scores"}
 RUN = "query Q0 document rank score tag"
 
 
@@ -42,7 +43,7 @@ def read(data: Mapping[str, Any], settings: Settings) -> Study:
     return Study(
         settings,
         tuple(queries),
-        known=frozenset({"query_id", "candidates", "gold", "scores", LABEL}),
+        known=met(COLUMNS & columns_for(settings.families), settings),
         rows={"EVAL": len(queries)},
         dropped=sum(name not in judged and in_sample(name, settings.sample) for name in retrieved),
     )

@@ -3,6 +3,13 @@
 A value is a `Fraction` as long as it is rational, and a `Decimal` once a logarithm or a root came
 in. Decimals are worked out to 120 digits; of a logarithmic quantity 50 are kept, so that sums of
 squares of kept numbers still fit into the 120 and nothing is lost before the one last rounding.
+
+Every number of this package is the same bits on every machine. So all of it computes with integers
+and fractions; with decimals, whose + − × ÷, root, `ln` and `exp` are fixed to the last digit; with
+floats only as IEEE 754 rounds them: + − × ÷, root, `math.fsum`, from text and to text. Never by the
+machine's mathematics library (`math.log`, `exp`, `erf`, `statistics`), never by `**` but for
+written-out integers, never by `sum` over floats, never in the order of a set.
+tests/reference/test_same_bits.py holds this.
 """
 
 from __future__ import annotations

@@ -132,8 +132,8 @@ def test_an_acceleration_that_turns_the_interval_round_is_undefined() -> None:
     assert bootstrap.bias_corrected(1.0, ordered, [0.0, 1.0] * 10) is not None
 
 
-def test_an_acceleration_that_would_divide_by_zero_is_undefined() -> None:
-    """The last deletion was searched for: with it acceleration · reach is 1.0 to the last bit."""
-    ordered, deleted = [0.0] * 99_999 + [2.0], [1.0] * 60 + [0.0, 0.9087335610630918]
-    assert bootstrap.bias_corrected(1.0, ordered, deleted) is None
-    assert bootstrap.bias_corrected(1.0, ordered, [*deleted[:-1], 0.9]) is not None
+def test_the_acceleration_is_undefined_from_one_float_to_the_next() -> None:
+    """Between these two last deletions, which were searched for, acceleration · reach is 1."""
+    ordered, deleted = [0.0] * 99_999 + [2.0], [1.0] * 60 + [0.0]
+    assert bootstrap.bias_corrected(1.0, ordered, [*deleted, 0.9087335610637273]) is not None
+    assert bootstrap.bias_corrected(1.0, ordered, [*deleted, 0.9087335610637274]) is None

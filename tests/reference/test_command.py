@@ -118,7 +118,7 @@ def test_help_says_what_every_argument_is_for() -> None:
     assert shown.startswith("usage: python -m reference [-h] [--qrels QRELS]")
     assert str(description) in shown
     for said in (
-        "data a .csv, .jsonl (also .gz) or .parquet file",
+        "data a .csv, .jsonl, .ndjson (also .gz) or .parquet file",
         "--qrels QRELS TREC judgements, with --run instead of DATA",
         "--run RUN TREC run",
         "--config CONFIG TOML; crosscheck.toml beside the data if there is one",

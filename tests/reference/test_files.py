@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Csv = Callable[[str], Path]
 
-WHOLE = "Give a whole .csv, .jsonl (also .gz) or .parquet file"
+WHOLE = "Give a whole .csv, .jsonl, .ndjson (also .gz) or .parquet file"
 
 
 def parquet(folder: Path, **columns: Any) -> Path:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import reference
 from reference import ranking, values
+from reference.settings import Settings
 from reference.study import Query
 
 Rows = list[dict[str, Any]]
@@ -284,13 +285,14 @@ def test_tie_bounds_are_the_extremes_over_all_orders_of_equal_scores(
     hits = tuple(rank for rank, uid in enumerate(uids, 1) if uid in gold)
     row = Query(1, ranking=uids, scores=scores, gold=gold, hits=hits)
     groups = [[i for i, s in enumerate(scores) if s == each] for each in dict.fromkeys(scores)]
+    metrics = ranking.named(Settings(k=() if k is None else (k,)))
     with values.high_precision():
         tried = []
         for shuffle in product(*(permutations(group) for group in groups)):
             places = [place for group in shuffle for place in group]
             found = tuple(rank for rank, i in enumerate(places, 1) if uids[i] in gold)
-            tried.append(ranking.values(ranking.Shape(found, len(gold), len(uids)), (k,)))
-        for metric, (low, high) in ranking.tie_ends([row], (k,)).items():
+            tried.append(ranking.values(ranking.Shape(found, len(gold), len(uids)), metrics))
+        for metric, (low, high) in ranking.tie_ends([row], metrics).items():
             every = [one[metric] for one in tried]
             assert (low, high) == ([min(every)], [max(every)]), metric
 

@@ -27,7 +27,7 @@ def test_none_means_the_default_and_what_follows_is_read() -> None:
 def test_every_unknown_setting_is_named_with_the_known_ones() -> None:
     known = (
         "Known settings are columns, threshold, tau_neg, tau_pos, views, k, fpr, bins, gamma, "
-        "grid, k_min, hard_cap, k_max_ratio, ties, relevance_level, sample"
+        "grid, k_min, hard_cap, k_max_ratio, ties, relevance_level, sample, families"
     )
     assert problems({"treshold": 1, "K": 2}) == [
         ("unknown setting 'treshold'", known),
@@ -36,6 +36,11 @@ def test_every_unknown_setting_is_named_with_the_known_ones() -> None:
 
 
 UNIT = "Give a number from 0 to 1"
+FAMILIES = (
+    'Give "ranking", "ties", "pairs", "curves", "calibration", "confusion", "tuned", "grid", '
+    '"dynamic_k", "k_bounds", "gamma", "deployment", "states", "per_post", "per_criterion", '
+    '"state_slices", "has_evidence_slices" or "posts"'
+)
 BY_FOLD = "Give a number from 0 to 1, or a table of them by fold"
 
 
@@ -64,6 +69,9 @@ BY_FOLD = "Give a number from 0 to 1, or a table of them by fold"
         ("grid", {"tau_neg": 0.1}, "Give a list"),
         ("ties", "random", 'Give "order" or "docid"'),
         ("ties", ["order"], 'Give "order" or "docid"'),
+        ("families", "ranking", "Give a list"),
+        ("families", ["ranking", "rankin"], FAMILIES),
+        ("families", [["ranking"]], FAMILIES),
     ],
 )
 def test_a_bad_setting_is_quoted_with_what_to_give(name: str, value: object, remedy: str) -> None:
