@@ -8,9 +8,6 @@ OUT ?= reports/latest
 export XDG_CACHE_HOME := $(CURDIR)/.cache
 export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
-export MPLCONFIGDIR := $(CURDIR)/.cache/matplotlib
-export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba
-export IR_DATASETS_HOME := $(CURDIR)/.cache/ir_datasets
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help env gate test lint selftest fuzz bench coverage mutation clean
@@ -51,6 +48,9 @@ fuzz: env ## a minute of adversarial data sets, every pair of witnesses
 .venv/.bench: tests/bench/requirements.lock .venv/.installed
 	@$(BIN)/pip install --quiet --requirement tests/bench/requirements.lock
 	@touch $@
+
+# These run ranx without the program, or a copy of it: the program would say it by itself.
+bench mutation: export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba
 
 bench: .venv/.bench ## speed and memory against the peers; rewrites docs/benchmarks.md
 	@$(BIN)/python tests/bench/run.py
