@@ -23,21 +23,41 @@ def tracked(root: Path) -> list[Path]:
     return [root / name for name in listed.stdout.split("\0") if name and (root / name).is_file()]
 
 
-def test_the_lock_file_names_versions_and_nothing_else(root: Path) -> None:
-    lines = (root / "requirements.lock").read_text().splitlines()
-    assert lines
-    assert [line for line in lines if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
+LOCKS = ("requirements.lock", "tests/bench/requirements.lock")
+PIN = re.compile(r"([\w.-]+)==[\w.]+(?: ; [\w .*'=!<>()]+)?")
+HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
+
+
+def locked(root: Path, name: str) -> list[list[str]]:
+    """Give each entry of a lock file: its pin, then its hashes."""
+    text = (root / name).read_text(encoding="utf-8").replace("\\\n", "")
+    return [re.split(r" +(?=--)", line.strip()) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_a_lock_file_holds_versions_and_hashes_and_nothing_else(root: Path, name: str) -> None:
+    entries = locked(root, name)
+    assert entries
+    assert [pin for pin, *_ in entries if not PIN.fullmatch(pin.strip())] == []
+    assert [
+        pin for pin, *hashes in entries if not hashes or not all(map(HASH.fullmatch, hashes))
+    ] == []
+
+
+def test_the_lock_files_agree_where_both_name_a_package(root: Path) -> None:
+    first, second = ({pin.split(" ")[0] for pin, *_ in locked(root, name)} for name in LOCKS)
+    shared = {pin.split("==")[0] for pin in first} & {pin.split("==")[0] for pin in second}
+    assert {pin for pin in second - first if pin.split("==")[0] in shared} == set()
 
 
 def test_every_direct_dependency_is_locked(root: Path) -> None:
-    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
-    wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
-    locked = {
-        re.sub(r"[-_.]+", "-", line.split("==")[0]).lower()
-        for line in (root / "requirements.lock").read_text().splitlines()
-    }
-    named = {re.sub(r"[-_.]+", "-", re.split(r"[<>=~ ]", one)[0]).lower() for one in wanted}
-    assert named - locked == set()
+    written = tomllib.loads((root / "pyproject.toml").read_text())
+    project = written["project"]
+    everyday = project["dependencies"] + project["optional-dependencies"]["dev"]
+    for name, wanted in zip(LOCKS, (everyday, written["dependency-groups"]["bench"]), strict=True):
+        pinned = {pin.split("==")[0] for pin, *_ in locked(root, name)}
+        named = {re.sub(r"[-_.]+", "-", re.split(r"[<>=~ ]", one)[0]).lower() for one in wanted}
+        assert named - pinned == set()
 
 
 def test_no_tracked_text_names_a_machine_path_or_a_registry(tracked: list[Path]) -> None:
