@@ -315,6 +315,7 @@ def test_a_full_disk_keeps_the_old_report(
     assert left_in(out.parent) == ["r"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no groups of processes to signal")
 def test_ctrl_c_ends_quietly_and_leaves_nothing(study: Path, out: Path) -> None:
     (study / "slow_of_the_test.py").write_text(
         "import time\ndef slow(data, settings):\n    time.sleep(600)\n"

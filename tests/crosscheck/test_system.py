@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 from crosscheck import system
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @pytest.fixture
@@ -113,3 +115,110 @@ def test_without_a_home_the_cache_ends_with_the_process(nowhere: Path) -> None:
     folder, was_there = ran.stdout.split()
     assert was_there == "True"
     assert not Path(folder).exists()
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    (tmp_path / "report" / "figures").mkdir(parents=True)
+    (tmp_path / "report" / "figures" / "roc.svg").write_bytes(b"<svg/>")
+    return tmp_path / "report"
+
+
+def test_every_file_and_folder_reaches_the_disk(
+    written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_ino))
+    system.sync(written)
+    figures = written / "figures"
+    assert sorted(synced) == sorted(
+        path.stat().st_ino for path in (written, figures, figures / "roc.svg")
+    )
+
+
+def opening_as_on_windows(path: Path, flags: int, real: Callable[..., int] = os.open) -> int:
+    if path.is_dir():
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+    assert flags & os.O_RDWR, "Windows flushes nothing that is open for reading alone"
+    return real(path, flags)
+
+
+def test_folders_that_cannot_be_opened_are_left_to_the_system(
+    written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "open", opening_as_on_windows)
+    monkeypatch.setattr(os, "fsync", synced.append)
+    system.sync(written)
+    assert len(synced) == 1
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_a_disk_that_fails_is_never_passed_over(
+    kind: str, written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(handle: int) -> None:
+        if (os.fstat(handle).st_nlink > 1) == (kind == "folder"):
+            raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", failing)
+    with pytest.raises(OSError, match="Input/output error"):
+        system.sync(written)
+
+
+def test_only_the_cores_that_are_ours_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5}, raising=False)
+    assert system.cores() == 3
+
+
+@pytest.mark.parametrize(
+    ("platform", "all_of_them", "counted"),
+    [("darwin", 8, 8), ("darwin", None, 1), ("win32", 8, 8), ("win32", 128, 61)],
+)
+def test_all_cores_are_counted_where_a_system_says_no_more(
+    platform: str, all_of_them: int | None, counted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: all_of_them)
+    assert system.cores() == counted
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (7, "ended with code 7"),
+        (3221225477, "ended with code 3221225477"),  # an access violation, as Windows says it
+        (-signal.SIGTERM, "was ended by SIGTERM"),
+        (-99, "was ended by signal 99"),
+    ],
+)
+def test_the_end_of_a_process_is_told(code: int, words: str) -> None:
+    assert system.ended(code) == words
+
+
+def test_paths_are_written_with_slashes_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert system.slashed("runs/a\\b.csv") == "runs/a\\b.csv", "a name may hold one elsewhere"
+    monkeypatch.setattr(os, "sep", "\\")
+    assert system.slashed("runs\\a.csv") == "runs/a.csv"
+
+
+def printed(**environment: str) -> bytes:
+    program = "from crosscheck import system\nsystem.print_anything()\nprint('\\u00bd \\u2265')\n"
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"SYSTEMROOT": "", "PYTHONUTF8": "0"} | environment,
+        capture_output=True,
+        check=True,
+    )
+    return ran.stdout.strip()
+
+
+def test_what_goes_into_a_file_is_utf_8_whatever_the_locale() -> None:
+    locale = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}
+    assert printed(**locale) == "½ ≥".encode()
+
+
+def test_an_encoding_that_was_asked_for_is_kept_and_never_fails() -> None:
+    assert printed(PYTHONIOENCODING="latin-1") == b"\xbd \\u2265"
+    assert printed(PYTHONIOENCODING="ascii:replace") == b"? ?"
