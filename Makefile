@@ -14,7 +14,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help env gate test lint selftest fuzz bench coverage mutation lock matrix clean
+.PHONY: help env gate test lint selftest fuzz bench coverage mutation lock matrix api clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -93,6 +93,9 @@ UPGRADE ?=
 lock: .cache/lock/bin/uv ## renew the lock files; UPGRADE=--upgrade takes the newest versions
 	@$(COMPILE) $(UPGRADE) pyproject.toml --extra dev --output-file requirements.lock
 	@$(COMPILE) $(UPGRADE) --group bench --constraint requirements.lock --output-file tests/bench/requirements.lock
+
+api: env ## rewrite docs/api.md from the docstrings
+	@$(BIN)/python docs/api.py > .cache/api.md && mv .cache/api.md docs/api.md
 
 clean: ## remove .venv, caches and reports/latest
 	rm -rf .venv .venv-* .cache .hypothesis .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build *.egg-info reports/latest
