@@ -76,6 +76,43 @@ def test_no_tracked_text_names_a_machine_path_or_a_registry(tracked: list[Path])
     assert found == []
 
 
+TOP = {
+    *("pyproject.toml", "primary", "reference", "crosscheck", "tests", "reports", "docs", "Makefile"),
+    *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "CITATION.cff"),
+    "requirements.lock",
+}
+
+
+def test_the_top_level_holds_what_every_project_has(root: Path, tracked: list[Path]) -> None:
+    names = {path.relative_to(root).parts[0] for path in tracked}
+    assert {name for name in names if not name.startswith(".")} == TOP
+
+
+def test_one_version_is_stated_everywhere(root: Path) -> None:
+    version = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    cited = re.findall(r"^version: (.*)$", (root / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
+    changes = (root / "CHANGELOG.md").read_text("utf-8")
+    dated = re.findall(r"^## (\S+) – \d{4}-\d\d-\d\d$", changes, re.MULTILINE)
+    assert (cited, dated[0]) == ([version], version)
+
+
+def test_every_package_says_that_it_is_typed(root: Path) -> None:
+    for package in ("primary", "reference", "crosscheck"):
+        assert (root / package / "py.typed").is_file(), package
+
+
+def test_the_workflow_runs_the_pythons_of_the_matrix(root: Path) -> None:
+    pythons = re.search(r"^PYTHONS \?= (.*)$", (root / "Makefile").read_text("utf-8"), re.MULTILINE)
+    workflow = (root / ".github" / "workflows" / "test.yml").read_text("utf-8")
+    listed = re.search(r"python: \[(.*)\]", workflow)
+    assert pythons
+    assert listed
+    assert re.findall(r"[\d.]+", listed[1]) == pythons[1].split()
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    run = {one.rpartition(" ")[2] for one in project["classifiers"] if ":: 3." in one}
+    assert run <= set(pythons[1].split())
+
+
 def test_every_make_target_says_what_it_does(root: Path) -> None:
     text = (root / "Makefile").read_text()
     phony = set(re.search(r"^\.PHONY: (.*)$", text, re.MULTILINE)[1].split())  # type: ignore[index]
