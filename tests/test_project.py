@@ -77,7 +77,16 @@ def test_no_tracked_text_names_a_machine_path_or_a_registry(tracked: list[Path])
 
 
 TOP = {
-    *("pyproject.toml", "primary", "reference", "crosscheck", "tests", "reports", "docs", "Makefile"),
+    *(
+        "pyproject.toml",
+        "primary",
+        "reference",
+        "crosscheck",
+        "tests",
+        "reports",
+        "docs",
+        "Makefile",
+    ),
     *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "CITATION.cff"),
     "requirements.lock",
 }
