@@ -17,7 +17,7 @@ from crosscheck import assemble, system
 from crosscheck.errors import UserError
 from crosscheck.figures import FIGURES, OF_ALL, draw_all, draw_comparison, joined
 from crosscheck.intervals import Intervals
-from crosscheck.processes import SPAWN, deaf
+from crosscheck.processes import SPAWN, deaf, stay_deaf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -64,7 +64,7 @@ class Studio:
     """Draws the figures in processes of their own, as soon as what they show is known."""
 
     def __init__(self) -> None:
-        self.pool = ProcessPoolExecutor(system.cores(), mp_context=SPAWN)
+        self.pool = ProcessPoolExecutor(system.cores(), SPAWN, stay_deaf)
         self.drawn: dict[str, list[Future[Gallery]]] = {}
 
     def __enter__(self) -> Self:

@@ -13,7 +13,7 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
 from crosscheck import system
-from crosscheck.processes import SPAWN, deaf
+from crosscheck.processes import SPAWN, deaf, stay_deaf
 from crosscheck.witnesses import Answer, Case, Silence, Testimony, Witness
 
 if TYPE_CHECKING:
@@ -136,6 +136,7 @@ def _start(witness: Witness, cases: tuple[Case, ...]) -> _Hearing:
 
 
 def _serve(connection: Connection, witness: Witness, cases: tuple[Case, ...]) -> None:
+    stay_deaf()
     for case in cases:
         connection.send(ask(witness, case))
     connection.close()

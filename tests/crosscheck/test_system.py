@@ -7,12 +7,14 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from crosscheck import system
+from crosscheck.processes import SPAWN, deaf, stay_deaf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -222,3 +224,12 @@ def test_what_goes_into_a_file_is_utf_8_whatever_the_locale() -> None:
 def test_an_encoding_that_was_asked_for_is_kept_and_never_fails() -> None:
     assert printed(PYTHONIOENCODING="latin-1") == b"\xbd \\u2265"
     assert printed(PYTHONIOENCODING="ascii:replace") == b"? ?"
+
+
+def test_a_process_that_works_for_us_never_hears_ctrl_c_on_any_system(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(signal, "pthread_sigmask", raising=False)
+    with ProcessPoolExecutor(1, SPAWN, stay_deaf) as pool, deaf():
+        # Windows interrupts every process of the terminal; this one does it to itself.
+        assert pool.submit(signal.raise_signal, signal.SIGINT).result() is None
