@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
-import tempfile
 import zipfile
 from contextlib import contextmanager
 from importlib import metadata
@@ -20,6 +18,7 @@ from typing import TYPE_CHECKING
 from crosscheck.errors import UserError
 from crosscheck.report import json
 from crosscheck.rerun import INPUTS, locate
+from crosscheck.system import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,12 +89,9 @@ def opened(report: Path) -> Iterator[Path]:
     if not (report.is_file() and zipfile.is_zipfile(report)):
         yield report
         return
-    folder = Path(tempfile.mkdtemp(prefix="crosscheck-bundle-"))
-    try:
+    with scratch("bundle") as folder:
         unpack(report, folder)
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def unpack(bundle: Path, folder: Path) -> None:
@@ -108,6 +104,11 @@ def unpack(bundle: Path, folder: Path) -> None:
                 _extract(archive, entry, folder / entry.filename)
     except (zipfile.BadZipFile, EOFError, NotImplementedError) as error:
         raise UserError(f"{bundle}: is damaged ({error}); ask for it again") from None
+    except OSError as error:
+        raise UserError(
+            f"{bundle}: this file system cannot hold “{error.filename}” ({error.strerror}); "
+            "unpack it where names may be long and differ in case alone"
+        ) from None
     _verify(bundle, folder)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosscheck import system
 from crosscheck.errors import BAD_INPUT, INTERRUPTED, OUR_ERROR, UserError
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
+    system.keep_caches()
+    system.print_anything()
     try:
         code = group.main(arguments, prog_name="crosscheck", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

@@ -20,7 +20,7 @@ SPAWN = multiprocessing.get_context("spawn")
 @contextmanager
 def deaf() -> Iterator[None]:
     """Let processes that are started meanwhile never hear Ctrl-C; for this one it waits."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
+    if not hasattr(signal, "pthread_sigmask"):  # Windows, where `stay_deaf` must do
         yield
         return
     # Blocked before the process exists: it would not have the time to see to it by itself.
@@ -29,3 +29,8 @@ def deaf() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def stay_deaf() -> None:
+    """Ignore Ctrl-C in a process that was just started, on systems that cannot see to it before."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

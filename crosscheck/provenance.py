@@ -14,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from crosscheck import system
 from crosscheck.report.model import File, Provenance
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def provenance(
 ) -> Provenance:
     """Put together where a report comes from; `inputs` are (role, path, name shown)."""
     return Provenance(
-        command=list(command),
+        command=[system.slashed(word) for word in command],
         inputs=[describe(*one) for one in inputs],
         contract_sha256=contract_sha256(),
         versions={"python": platform.python_version()} | versions(packages),

@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosscheck import assemble
+from crosscheck import assemble, system
 from crosscheck.errors import UserError
 from crosscheck.figures import FIGURES, OF_ALL, draw_all, draw_comparison, joined
 from crosscheck.intervals import Intervals
-from crosscheck.processes import SPAWN, deaf
+from crosscheck.processes import SPAWN, deaf, stay_deaf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +47,8 @@ def aside(out: Path) -> Iterator[Path]:
         ) from None
     try:
         yield folder
-        _sync(folder)
+        # On the disk before it is given its name.
+        system.sync(folder)
         folder.chmod(0o755)
         _put_in_place(folder, target)
     except OSError as error:
@@ -63,7 +64,7 @@ class Studio:
     """Draws the figures in processes of their own, as soon as what they show is known."""
 
     def __init__(self) -> None:
-        self.pool = ProcessPoolExecutor(mp_context=SPAWN)
+        self.pool = ProcessPoolExecutor(system.cores(), SPAWN, stay_deaf)
         self.drawn: dict[str, list[Future[Gallery]]] = {}
 
     def __enter__(self) -> Self:
@@ -109,10 +110,11 @@ def write(outcome: Outcome, folder: Path, figures: Mapping[str | None, Gallery])
     from crosscheck.report.write import folder_name, write_all  # noqa: PLC0415 - needs jinja2
 
     report = write_all(outcome.report, outcome.ledgers, figures, folder)
+    names = [one.system for one in outcome.evidence]
     for one in outcome.evidence:
         sample = assemble.ledgers(one, sample=True)
         if sample:
-            place = folder / folder_name(one.system) if len(outcome.evidence) > 1 else folder
+            place = folder / folder_name(one.system, names) if len(names) > 1 else folder
             text = render(sample, one.tolerance)
             (place / SAMPLE).write_text(text, encoding="utf-8", newline="\n")
     return report
@@ -165,20 +167,11 @@ def _strangers(target: Path) -> list[str]:
     known = {REPORT, "report.html", "report.md", "junit.xml", "ledger.csv", SAMPLE, "figures"}
     if (target / REPORT).is_file():
         try:
-            known |= {folder_name(one.name) for one in json.read(target).systems}
+            names = [one.name for one in json.read(target).systems]
+            known |= {folder_name(name, names) for name in names}
         except UserError:
             return [f"a {REPORT} that is not ours"]
     return sorted(path.name for path in target.iterdir() if path.name not in known)
-
-
-def _sync(folder: Path) -> None:
-    """Make sure that what was written is on the disk before it is given its name."""
-    for path in [*folder.rglob("*"), folder]:
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _put_in_place(folder: Path, target: Path) -> None:

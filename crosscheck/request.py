@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +12,7 @@ from crosscheck import study, systems
 from crosscheck.ablation import Wanted
 from crosscheck.errors import UserError
 from crosscheck.gate import Request
+from crosscheck.system import scratch
 from crosscheck.witnesses.catalogue import choose
 
 if TYPE_CHECKING:
@@ -117,9 +116,6 @@ def _request(options: Options, config: Config, shown: dict[str, str]) -> Request
 @contextmanager
 def _study(names: Sequence[str]) -> Iterator[Path]:
     """Write the built-in study to a folder of its own, for as long as the run takes."""
-    folder = Path(tempfile.mkdtemp(prefix="crosscheck-study-"))
-    try:
+    with scratch("study") as folder:
         study.write(folder, systems=names)
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

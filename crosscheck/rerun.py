@@ -9,7 +9,6 @@ may differ; then, and only then, ledgers may differ within what section 11.3 cal
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from crosscheck.errors import UserError
 from crosscheck.provenance import sha256
 from crosscheck.report import json, ledger
 from crosscheck.request import STUDY, Options, prepare
+from crosscheck.system import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,17 +70,17 @@ def rerun(path: Path, *, processes: bool = True, progress: Progress | None = Non
     options = parse(stored, found)
     with (
         prepare(options, search=False) as request,
-        tempfile.TemporaryDirectory(prefix="crosscheck-") as folder,
+        scratch("rerun") as folder,
         publish.Studio() as studio,
     ):
         again = replace(_same_names(request, stored, found), processes=processes)
         onlooker = studio if _had_figures(stored) else None
         outcome = gate.run(again, progress=progress, onlooker=onlooker)
-        report = publish.write(outcome, Path(folder), studio.galleries(outcome.report))
+        report = publish.write(outcome, folder, studio.galleries(outcome.report))
         elsewhere = tuple(_elsewhere(stored, report))
         differences = [
             *_damaged(stored, file.parent),
-            *_ledgers(stored, file.parent, report, Path(folder), exact=not elsewhere),
+            *_ledgers(stored, file.parent, report, folder, exact=not elsewhere),
             *_fields(stored, report, exact=not elsewhere),
         ]
     return Rerun(report, elsewhere, tuple(differences))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from crosscheck import config as configs
@@ -18,6 +17,7 @@ from crosscheck.bundle import opened
 from crosscheck.errors import UserError
 from crosscheck.report import json
 from crosscheck.request import STUDY, prepare
+from crosscheck.system import scratch
 from crosscheck.systems import Source
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def entrants(words: Sequence[str], config: Path | None) -> Iterator[Entrants]:
     settled = configs.read(config or configs.find(_place(words)))
     with ExitStack() as stack:
         if not words and not settled.systems:
-            folder = stack.enter_context(TemporaryDirectory(prefix="crosscheck-study-"))
-            yield _built_in(Path(folder))
+            folder = stack.enter_context(scratch("study"))
+            yield _built_in(folder)
             return
         named = words or list(settled.systems)
         found = [one for word in named for one in _read(word, settled, stack)]

@@ -11,7 +11,6 @@ import json
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.ablation.narrow import narrowed
@@ -19,6 +18,7 @@ from crosscheck.compare import judge
 from crosscheck.intervals import REPLICATE_EXACT, Replicate, plain
 from crosscheck.provenance import sha256
 from crosscheck.sampling import sampled
+from crosscheck.system import scratch
 from crosscheck.witnesses import Case, Ledger, Testimony, Witness
 from crosscheck.witnesses.implementations import REFERENCE
 
@@ -78,9 +78,9 @@ def witness(seed: int, resamples: int) -> Witness:
 
 def testify(seed: int, resamples: int, case: Case) -> Compared:
     """Compare two systems, cut down to the columns that their numbers need."""
-    with TemporaryDirectory(prefix="crosscheck-") as folder:
+    with scratch("pair") as folder:
         whole: Pairing = case.data
-        sides, columns = narrowed(whole.baseline, whole.system, whole.keys, Path(folder))
+        sides, columns = narrowed(whole.baseline, whole.system, whole.keys, folder)
         return _compared(Pairing(*sides, whole.keys), columns, seed, resamples)
 
 

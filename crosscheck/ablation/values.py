@@ -6,11 +6,10 @@ Only the numbers that the table prints are computed, from a file cut down to wha
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from crosscheck.ablation.narrow import cut
 from crosscheck.key import Key
+from crosscheck.system import scratch
 from crosscheck.witnesses import Case, Ledger, Testimony, Witness
 
 NAME = "values"
@@ -33,8 +32,8 @@ def testify(case: Case) -> Valued:
     import primary  # noqa: PLC0415 - in a process of its own
     import reference  # noqa: PLC0415 - the same
 
-    with TemporaryDirectory(prefix="crosscheck-") as folder:
-        small = cut(case, case.owed, Path(folder))
+    with scratch("values") as folder:
+        small = cut(case, case.owed, folder)
         first, second = (
             package.evaluate(small.data, small.settings) for package in (primary, reference)
         )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from crosscheck.errors import FAILED, PASS, UserError
+from crosscheck.system import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,8 +148,8 @@ def _shown(one: Found) -> list[str]:
 def _ledger(one: Found) -> dict[str, int | float]:
     import primary  # noqa: PLC0415 - polars is heavy
 
-    with tempfile.TemporaryDirectory(prefix="crosscheck-fuzz-") as folder:
+    with scratch("fuzz") as folder:
         try:
-            return primary.evaluate(one.data.place(Path(folder)), one.data.settings)
+            return primary.evaluate(one.data.place(folder), one.data.settings)
         except primary.InputError:
             return {}

@@ -7,7 +7,6 @@ selections, states, a declared profile and truthful claims.
 from __future__ import annotations
 
 import json
-import tempfile
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from crosscheck import study
 from crosscheck.checks.splits import choose
 from crosscheck.faults.grounds import Ground, Row, write
 from crosscheck.study.gate import PLACES, TAU_NEG, TAU_POS
+from crosscheck.system import scratch
 from crosscheck.witnesses.implementations import PRIMARY
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ OVER_FOLDS = ("ndcg@3", "recall@3")
 @cache
 def rows() -> tuple[Row, ...]:
     """Take the first posts of each fold and split that have any evidence."""
-    with tempfile.TemporaryDirectory(prefix="crosscheck-selftest-") as folder:
+    with scratch("selftest") as folder:
         everything = primary.table(study.write(folder)["full"], {})
     table = everything.filter(pl.col("fold").is_in(FOLDS), pl.col("criterion_id").is_in(CRITERIA))
     place = ["fold", "split", "post_id"]

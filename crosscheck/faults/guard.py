@@ -8,7 +8,6 @@ over all small data sets in `tests/property/`.
 from __future__ import annotations
 
 import json
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from crosscheck.contract import load
 from crosscheck.errors import UserError
 from crosscheck.key import Key
+from crosscheck.system import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -81,8 +81,8 @@ def _heard() -> tuple[tuple[str, ...], dict[str, set[Kind]]]:
     from crosscheck.faults import excerpt  # noqa: PLC0415 - needs numpy
     from crosscheck.witnesses.catalogue import BY_NAME  # noqa: PLC0415 - the same
 
-    with tempfile.TemporaryDirectory(prefix="crosscheck-guard-") as folder:
-        ground = excerpt.ground(Path(folder))
+    with scratch("guard") as folder:
+        ground = excerpt.ground(folder)
         answered = {name: ground.honest(BY_NAME[name]).ledger for name in LIBRARIES}
     return ground.case.owed, {name: set(map(kind_of, keys)) for name, keys in answered.items()}
 

@@ -41,4 +41,4 @@ def record(results: Sequence[Result]) -> None:
     from crosscheck.faults.selftest import badge  # noqa: PLC0415 - the badge is read without it
 
     kept = {"selftest": badge(results), "catalogue": fingerprint()}
-    FILE.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+    FILE.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8", newline="\n")

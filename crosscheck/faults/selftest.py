@@ -6,19 +6,19 @@ out what each fault of metric code does to the numbers of the whole study.
 
 from __future__ import annotations
 
-import multiprocessing
-import tempfile
 import tomllib
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from crosscheck.compare import compare
 from crosscheck.faults.catalogue import FAMILIES, faults
+from crosscheck.processes import SPAWN
+from crosscheck.system import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from crosscheck.faults.catalogue import Fault
     from crosscheck.faults.grounds import Ground
@@ -55,8 +55,7 @@ class Result:
 def run(chosen: Sequence[Fault] | None = None) -> list[Result]:
     """Try every fault, or those chosen."""
     every = tuple(faults().values()) if chosen is None else tuple(chosen)
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(2, mp_context=context) as pool:
+    with ProcessPoolExecutor(2, mp_context=SPAWN) as pool:
         on_study = pool.submit(try_on_study, [one for one in every if one.family in ON_STUDY])
         on_small = pool.submit(try_on_small, every)
         spoken, effects = on_small.result(), on_study.result()
@@ -71,8 +70,8 @@ def try_on_small(chosen: Iterable[Fault]) -> dict[str, tuple[dict[str, str], str
     from crosscheck.faults.trial import Trials  # noqa: PLC0415 - loaded in the process that needs it
 
     found: dict[str, tuple[dict[str, str], str]] = {}
-    with tempfile.TemporaryDirectory(prefix="crosscheck-selftest-") as folder:
-        trials = Trials(Path(folder))
+    with scratch("selftest") as folder:
+        trials = Trials(folder)
         for fault in chosen:
             try:
                 found[fault.id] = (dict(trials.attempt(fault)), "")
@@ -89,8 +88,8 @@ def try_on_study(chosen: Sequence[Fault]) -> dict[str, Effect]:
     if not chosen:
         return {}
     found: dict[str, Effect] = {}
-    with tempfile.TemporaryDirectory(prefix="crosscheck-selftest-") as folder:
-        ground = study(Path(folder))
+    with scratch("selftest") as folder:
+        ground = study(folder)
         for fault in chosen:
             wrong = broken(fault, ground.bench).ledger
             judged = compare(("primary", "reference"), wrong, ground.honest(REFERENCE).ledger)

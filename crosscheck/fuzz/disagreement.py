@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, replace
 from itertools import combinations
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from crosscheck.compare import compare, structure
 from crosscheck.contract import keys_owed, load
+from crosscheck.system import scratch
 from crosscheck.witnesses import Case, Silence, Testimony
 from crosscheck.witnesses.run import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from crosscheck.fuzz.dataset import DataSet
     from crosscheck.witnesses import Answer, Witness
@@ -48,8 +48,8 @@ def disagreements(
     data: DataSet, witnesses: Sequence[Witness], about: str | None = None
 ) -> list[Disagreement]:
     """Ask every witness about the data, or about one metric alone, and compare each pair."""
-    with tempfile.TemporaryDirectory(prefix="crosscheck-fuzz-") as folder:
-        case = case_of(data, Path(folder))
+    with scratch("fuzz") as folder:
+        case = case_of(data, folder)
         if about is not None:
             case = replace(case, owed=tuple(key for key in case.owed if _template(key) == about))
         heard = {witness.name: ask(witness, case) for witness in witnesses}

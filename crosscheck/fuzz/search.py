@@ -6,11 +6,9 @@ that is known already (same witness, same metric) is passed over, unless it show
 
 from __future__ import annotations
 
-import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -20,6 +18,7 @@ from hypothesis.errors import NoSuchExample
 from crosscheck.fuzz.dataset import DataSet
 from crosscheck.fuzz.disagreement import case_of, disagreements
 from crosscheck.fuzz.reduce import reduced
+from crosscheck.system import scratch
 from crosscheck.witnesses.run import ask
 
 if TYPE_CHECKING:
@@ -86,8 +85,8 @@ class Search:
 
     def wake(self) -> list[tuple[Witness, Answer]]:
         """Ask everybody once before the clock starts: libraries are imported, ranx compiles."""
-        with tempfile.TemporaryDirectory(prefix="crosscheck-fuzz-") as folder:
-            case = case_of(AWAKE, Path(folder))
+        with scratch("fuzz") as folder:
+            case = case_of(AWAKE, folder)
             return [(witness, ask(witness, case)) for witness in self.witnesses]
 
     @property

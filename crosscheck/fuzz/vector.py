@@ -9,16 +9,17 @@ from __future__ import annotations
 import json
 import math
 import re
-import tempfile
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract import load
 from crosscheck.fuzz import words
+from crosscheck.system import scratch
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from crosscheck.fuzz.dataset import DataSet
     from crosscheck.fuzz.disagreement import Disagreement
     from crosscheck.fuzz.search import Found
@@ -33,7 +34,7 @@ def write(found: Found, folder: Path, number: int) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.json"
     document = json.dumps(vector(found, name), indent=2, ensure_ascii=False)
-    path.write_text(document + "\n", encoding="utf-8")
+    path.write_text(document + "\n", encoding="utf-8", newline="\n")
     for file, text in found.data.texts().items() if found.data.form != "parquet" else ():
         (folder / f"{name}.{file.rpartition('.')[2]}").write_bytes(text.encode())
     return path
@@ -94,9 +95,9 @@ def _expected(found: Found) -> dict[str, Any]:
     import reference  # noqa: PLC0415 - asked once, at the end
 
     key = found.disagreement.key
-    with tempfile.TemporaryDirectory(prefix="crosscheck-fuzz-") as folder:
+    with scratch("fuzz") as folder:
         try:
-            exact = reference.exact(found.data.place(Path(folder)), found.data.settings)
+            exact = reference.exact(found.data.place(folder), found.data.settings)
         except reference.InputError:
             return {}
     return {key: answer(exact[key])} if key in exact else {}

@@ -75,4 +75,4 @@ def _text(data: object) -> str:
 
 
 if __name__ == "__main__":
-    SCHEMA_FILE.write_text(render_schema(), encoding="utf-8")
+    SCHEMA_FILE.write_text(render_schema(), encoding="utf-8", newline="\n")

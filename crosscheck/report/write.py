@@ -13,12 +13,17 @@ from crosscheck.report import html, json, junit, ledger, markdown
 from crosscheck.report.model import Figure, File
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from crosscheck.figures.plot import Gallery
     from crosscheck.report.ledger import Ledgers
     from crosscheck.report.model import Report, System
+
+RESERVED = {"CON", "PRN", "AUX", "NUL"} | {
+    f"{name}{n}" for name in ("COM", "LPT") for n in range(10)
+}
+"""What Windows takes for devices, whatever follows the dot."""
 
 COMPARISON = None
 """The place of the comparison's gallery among the systems'."""
@@ -36,9 +41,8 @@ def write_all(
     under `None`. With several systems, each one's ledger and figures are in a folder of its name.
     """
     several = len(report.systems) > 1
-    folders = {
-        system.name: f"{folder_name(system.name)}/" if several else "" for system in report.systems
-    }
+    names = [system.name for system in report.systems]
+    folders = {name: f"{folder_name(name, names)}/" if several else "" for name in names}
     systems = []
     for system in report.systems:
         folder = folders[system.name]
@@ -58,14 +62,15 @@ def write_all(
     return filled
 
 
-def folder_name(system: str) -> str:
-    """Make a system's name safe as one folder of any file system."""
+def folder_name(system: str, beside: Iterable[str] = ()) -> str:
+    """Make a system's name safe as one folder of any file system, beside those of others."""
     safe = "".join(
         character if character.isalnum() or character in "-_.+ " else "_" for character in system
     ).strip(". ")
-    if safe and safe == system:
+    alike = any(one != system and one.casefold() == system.casefold() for one in beside)
+    if safe and safe == system and not alike and safe.partition(".")[0].upper() not in RESERVED:
         return safe
-    # Two names that look alike once made safe must not share a folder.
+    # Two names that look alike once made safe, or to a file system, must not share a folder.
     return f"{safe or 'system'}-{hashlib.sha256(system.encode()).hexdigest()[:8]}"
 
 

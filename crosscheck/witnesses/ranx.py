@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from crosscheck import system
 from crosscheck.witnesses import Case, Columns, Testimony, Witness, decline
 from crosscheck.witnesses.rankings import answer, judged, owed_cuts, ranked, why_not
 from crosscheck.witnesses.rows import Rows, load
@@ -67,6 +68,7 @@ def _scores(qrels: Judged, run: Ranked, measures: list[str]) -> dict[str, dict[s
     with warnings.catch_warnings():
         # numba remarks on a cast inside ranx; whole numbers below 2^63 survive it.
         warnings.simplefilter("ignore")
+        system.keep_caches()
         from ranx import Qrels, Run, evaluate  # noqa: PLC0415 - 3 s, in the witness's process
 
         answered = Run(_renamed(run, numbers))

@@ -6,15 +6,14 @@ for every case it had not answered; it never takes the others, or the run, with 
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
-from crosscheck.processes import SPAWN, deaf
+from crosscheck import system
+from crosscheck.processes import SPAWN, deaf, stay_deaf
 from crosscheck.witnesses import Answer, Case, Silence, Testimony, Witness
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ def _side_by_side(
     running: list[_Hearing] = []
     try:
         while True:
-            for witness, cases in islice(tasks, max(2, os.cpu_count() or 1) - len(running)):
+            for witness, cases in islice(tasks, max(2, system.cores()) - len(running)):
                 running.append(_start(witness, cases))
                 report(witness, cases[0], "started")
             if not running:
@@ -137,6 +136,7 @@ def _start(witness: Witness, cases: tuple[Case, ...]) -> _Hearing:
 
 
 def _serve(connection: Connection, witness: Witness, cases: tuple[Case, ...]) -> None:
+    stay_deaf()
     for case in cases:
         connection.send(ask(witness, case))
     connection.close()
@@ -185,7 +185,4 @@ def _event(answer: Answer) -> str:
 
 
 def _death(code: int | None) -> str:
-    if code is not None and code < 0:
-        name = signal.Signals(-code).name
-        return f"its process was ended by {name} before it answered"
-    return f"its process ended with code {code} before it answered"
+    return f"its process {system.ended(code)} before it answered"

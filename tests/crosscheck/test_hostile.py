@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -316,6 +315,7 @@ def test_a_full_disk_keeps_the_old_report(
     assert left_in(out.parent) == ["r"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no groups of processes to signal")
 def test_ctrl_c_ends_quietly_and_leaves_nothing(study: Path, out: Path) -> None:
     (study / "slow_of_the_test.py").write_text(
         "import time\ndef slow(data, settings):\n    time.sleep(600)\n"
@@ -338,11 +338,10 @@ def test_ctrl_c_ends_quietly_and_leaves_nothing(study: Path, out: Path) -> None:
     for line in started.stderr:
         if "slow is asked" in line:
             break
-    time.sleep(0.2)
     os.killpg(started.pid, signal.SIGINT)
     rest = started.stderr.read()
     started.stderr.close()
-    assert started.wait(timeout=60) == 130
+    assert started.wait() == 130
     assert "interrupted" in rest
     assert "Traceback" not in rest
     assert left_in(out.parent) == []

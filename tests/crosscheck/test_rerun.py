@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import stat
@@ -291,6 +292,19 @@ def test_a_damaged_bundle_is_refused(report: Path, capsys: pytest.CaptureFixture
     content[len(content) // 2] ^= 0xFF
     archive.write_bytes(bytes(content))
     refused(archive, capsys)
+
+
+def test_a_bundle_that_the_file_system_cannot_hold_is_refused(
+    report: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = packed(report)
+
+    def taken(place: Path, mode: str) -> None:
+        raise FileExistsError(errno.EEXIST, f"File exists ({mode})", place)
+
+    monkeypatch.setattr(Path, "open", taken)
+    assert run(["rerun", str(archive)]) == BAD_INPUT
+    assert "this file system cannot hold" in capsys.readouterr().err
 
 
 def test_a_bundle_of_changed_inputs_is_not_made(

@@ -35,7 +35,9 @@ def _busy() -> float | None:
     """Give the seconds that all cores have worked, for whomever, since the machine started."""
     if not STAT.exists():
         return None
-    ticks = [int(one) for one in STAT.read_text().splitlines()[0].split()[1:][:GUEST]]
+    ticks = [
+        int(one) for one in STAT.read_text(encoding="utf-8").splitlines()[0].split()[1:][:GUEST]
+    ]
     worked = sum(count for place, count in enumerate(ticks) if place not in IDLE)
     return worked / os.sysconf("SC_CLK_TCK")
 

@@ -31,7 +31,11 @@ def peak_gb() -> float:
     """Give this process's peak memory; getrusage would also count what its parent held."""
     status = Path("/proc/self/status")
     if status.exists():
-        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        line = next(
+            line
+            for line in status.read_text(encoding="utf-8").splitlines()
+            if line.startswith("VmHWM")
+        )
         return int(line.split()[1]) / 1024**2
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
 

@@ -113,8 +113,8 @@ def test_the_same_bytes_each_time(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def _lose_a_row(path: Path) -> None:
-    lines = path.read_text().splitlines()
-    path.write_text("\n".join(lines[:-2]) + "\n")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join(lines[:-2]) + "\n", encoding="utf-8")
 
 
 def test_other_queries_are_refused(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,7 +31,7 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where there is a browser
 
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, timeout=0)
         yield started
         started.close()
 
@@ -44,6 +44,7 @@ def opened(browser: Any, written: Path) -> Iterator[Any]:
 
     def visit(**options: Any) -> Any:
         context = browser.new_context(offline=True, **options)
+        context.set_default_timeout(0)  # a busy machine is no fault of the page's
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: problems.append(message.text))

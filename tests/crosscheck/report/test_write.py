@@ -3,6 +3,8 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from crosscheck.figures.plot import Drawn, Gallery
 from crosscheck.report import json, ledger
 from crosscheck.report.write import folder_name, write_all
@@ -79,6 +81,19 @@ def test_no_name_leaves_the_folder_or_shares_one() -> None:
         assert folder
         assert not folder.startswith(".")
         assert "/" not in folder
+
+
+def test_names_that_differ_in_case_alone_share_no_folder_on_any_system() -> None:
+    names = ["BM25", "bm25", "dense"]
+    folders = [folder_name(name, names) for name in names]
+    assert len({folder.casefold() for folder in folders}) == 3
+    assert folders[2] == "dense"
+
+
+@pytest.mark.parametrize("name", ["con", "NUL", "Lpt1", "aux.v2"])
+def test_a_device_of_windows_is_no_folder(name: str) -> None:
+    assert folder_name(name).startswith(f"{name}-")
+    assert folder_name(f"my {name}") == f"my {name}"
 
 
 def test_the_same_run_gives_the_same_bytes(report: Report, study: Any, tmp_path: Path) -> None:

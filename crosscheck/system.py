@@ -1,0 +1,158 @@
+"""What differs between machines and operating systems, so that nothing else has to ask.
+
+Where libraries keep their caches, how many cores there are, what a process died of, how a report
+reaches the disk, what a terminal can print. The rest of the program reads the same everywhere.
+"""
+
+from __future__ import annotations
+
+import atexit
+import errno
+import io
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CACHES = {
+    "NUMBA_CACHE_DIR": "numba",
+    "MPLCONFIGDIR": "matplotlib",
+    "IR_DATASETS_HOME": "ir_datasets",
+}
+"""Variable → folder, of libraries that write into the user's home or beside their own files."""
+
+_PROJECT = Path(__file__).parents[1]
+
+
+def keep_caches() -> None:
+    """Give the libraries one place to keep what they compile; to be called before their import.
+
+    The set-up, `make` and a bare command then share it. A variable that the user has set stays.
+    """
+    for variable, name in CACHES.items():
+        if not os.environ.get(variable):
+            os.environ[variable] = str(cache_folder() / name)
+
+
+@cache
+def cache_folder() -> Path:
+    """Give the checkout's own folder, else the user's, else one that ends with this process."""
+    for folder in (_checkout_cache(), _user_cache()):
+        if folder is not None and _writable(folder):
+            return folder
+    # Never a name that others can guess: numba runs what it finds there.
+    folder = Path(tempfile.mkdtemp(prefix="crosscheck-cache-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _checkout_cache() -> Path | None:
+    return _PROJECT / ".cache" if (_PROJECT / "pyproject.toml").is_file() else None
+
+
+def _user_cache() -> Path | None:
+    """Name the folder for caches by the system's convention; none for a user without a home."""
+    named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")
+    if Path(named).is_absolute():
+        return Path(named) / "metric-crosscheck"
+    inside = {"win32": "AppData/Local", "darwin": "Library/Caches"}.get(sys.platform, ".cache")
+    try:
+        return Path.home() / inside / "metric-crosscheck"
+    except RuntimeError:
+        return None
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+@contextmanager
+def scratch(purpose: str) -> Iterator[Path]:
+    """Give an empty folder for as long as it is needed.
+
+    Windows keeps a file that a library still maps into memory; that is no reason to fail.
+    """
+    with tempfile.TemporaryDirectory(
+        prefix=f"crosscheck-{purpose}-", ignore_cleanup_errors=True
+    ) as folder:
+        yield Path(folder)
+
+
+def sync(folder: Path) -> None:
+    """Make sure that what a folder holds is on the disk."""
+    for path in [*folder.rglob("*"), folder]:
+        if path.is_dir():
+            _sync_folder(path)
+        else:
+            _sync(path, os.O_RDWR)  # Windows flushes only what is open for writing
+
+
+def _sync_folder(folder: Path) -> None:
+    """Write a folder's list of names to the disk, where a system lets one ask for that."""
+    try:
+        _sync(folder, os.O_RDONLY)
+    except OSError as error:
+        # Windows opens no folder; some file systems of the network flush none.
+        if error.errno not in {errno.EACCES, errno.EPERM, errno.EINVAL, errno.ENOTSUP}:
+            raise
+
+
+def _sync(path: Path, flags: int) -> None:
+    handle = os.open(path, flags)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def cores() -> int:
+    """Count the cores that this process may use, which are fewer than all in a container."""
+    if sys.platform == "win32":
+        return min(os.cpu_count() or 1, 61)  # it waits for no more processes than that
+    with suppress(AttributeError):  # macOS has no such question
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def ended(code: int | None) -> str:
+    """Say how a process ended."""
+    if code is None or code >= 0:
+        return f"ended with code {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:  # a real-time signal has no name of its own
+        return f"was ended by signal {-code}"
+
+
+def slashed(word: str) -> str:
+    """Write a path as every system reads it; elsewhere than on Windows, it is that already."""
+    return word.replace(os.sep, "/")
+
+
+def print_anything() -> None:
+    """Let no character of ours be one that cannot be printed.
+
+    What goes into a file or a pipe is UTF-8 on every system, as are our other files; a terminal, or
+    whoever asked for an encoding, gets the number of a character that it does not have.
+    """
+    asked = os.environ.get("PYTHONIOENCODING")
+    for stream in (sys.stdout, sys.stderr):
+        if not isinstance(stream, io.TextIOWrapper):
+            continue
+        if not asked and not stream.isatty():
+            stream.reconfigure(encoding="utf-8")
+        if stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
