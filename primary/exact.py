@@ -280,7 +280,7 @@ def normal_place(share: Fraction) -> float:
 
     >>> from fractions import Fraction
     >>> normal_place(Fraction(1, 2)), normal_place(Fraction(39, 40)), normal_place(Fraction(0))
-    (0.0, 1.959963984540054, -inf)
+    (0.0, 1.9599639845400543, -inf)
     """
     from statistics import NormalDist  # noqa: PLC0415 - for intervals
 
