@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from primary.exact import total
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -86,15 +88,16 @@ def _summarised(
 ) -> list[dict[str, list[float]]]:
     ordered = np.sort(values)
     count = ordered.shape[1]
-    total = ordered.sum(axis=1)
-    centre = total / max(count, 1)
+    summed = total(ordered)
+    centre = summed / max(count, 1)
     around_centre = ordered - centre[:, None]
     around_centre *= around_centre
-    squares = around_centre.sum(axis=1)
+    squares = total(around_centre)
     found = []
     for added in zeros:
-        mean = total / max(count + added, 1)
-        around = squares + count * (centre - mean) ** 2 + added * mean**2
+        mean = summed / max(count + added, 1)
+        shift = centre - mean
+        around = squares + count * (shift * shift) + added * (mean * mean)
         columns = {"mean": mean, "std": np.sqrt(around / max(count + added - 1, 1))}
         for name, share in QUARTILES.items():
             columns[name] = quantile(ordered, added, share)
@@ -106,7 +109,7 @@ def mean_and_stds(values: Sequence[float]) -> dict[str, float]:
     """Give mean, std with n − 1 (S3 F.2) and std with n (S1 6)."""
     count = len(values)
     mean = math.fsum(values) / count
-    squares = math.fsum((value - mean) ** 2 for value in values)
+    squares = math.fsum((value - mean) * (value - mean) for value in values)
     return {
         "mean": mean,
         "std": math.sqrt(squares / (count - 1)) if count > 1 else 0.0,

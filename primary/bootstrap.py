@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from primary.cores import one_thread_each, side_by_side
 from primary.curve_weighing import rates_within
 from primary.errors import refuse
+from primary.exact import normal_place, normal_share, tally, total
 from primary.headline import sample
 from primary.weigher import Weigher, once, weighed, weigher, without_each
 
@@ -37,6 +39,9 @@ STREAM = 256
 """Resamples drawn from one stream of random numbers."""
 EQUAL = 1e-12
 """Within this, a replicate equals the estimate."""
+
+TAILS = (Fraction(1, 40), Fraction(39, 40))
+"""What the two ends of a 95 % interval leave below them."""
 
 BAND = range(101)
 """The false positive rates of the ROC band, in percent."""
@@ -74,7 +79,8 @@ def intervals(
     """Compute every replicate of the plan, the jackknife, and both intervals."""
     found = Intervals({}, {}, {}, {}, [], {}, {})
     units = ["post", "query"] if study.data.post is not None else ["query"]
-    total = sum(len(plan[unit]) for unit in units if unit in plan)
+    resamples = [len(plan[unit]) for unit in units if unit in plan]
+    in_all = int(tally(np.array(resamples, dtype=np.int64)))
     done = 0
     for unit in units:
         if unit not in plan:
@@ -82,10 +88,11 @@ def intervals(
                 f"the plan has no counts for the unit {unit}",
                 f"Give counts for {' and '.join(units)}.",
             )
-        made = weigher(sample(study, unit), metrics)
-        counts = planned(plan[unit], made.rows.units, unit)
+        rows = sample(study, unit)
+        counts = planned(plan[unit], rows.units, unit)
+        made = weigher(rows, metrics, most_drawn(counts))
         estimate = weighed(made, once(made.rows))[0][:, 0]
-        step = None if progress is None else _step(progress, done, total)
+        step = None if progress is None else _step(progress, done, in_all)
         drawn = resampled(made, counts, step)
         left = without_each(made, estimate)
         _record(found, unit, made=made, estimate=estimate, drawn=drawn, left=left)
@@ -105,7 +112,17 @@ def planned(counts: Any, units: int, unit: str) -> NDArray[np.integer]:  # noqa:
             f"the plan for the unit {unit} has the shape {array.shape}",
             f"Expected one row per resample and {units} columns, one per unit of the EVAL rows.",
         )
+    if array.dtype.kind not in "iub" or (array.dtype.kind == "i" and int(array.min()) < 0):
+        raise refuse(
+            f"the plan for the unit {unit} holds numbers that are no counts",
+            "Give whole numbers of at least 0: how often each unit is drawn.",
+        )
     return array
+
+
+def most_drawn(counts: NDArray[np.integer]) -> int:
+    """Give how many units the largest resample draws, each as often as it is drawn."""
+    return int(tally(counts, axis=1).max())
 
 
 def resampled(
@@ -151,7 +168,7 @@ def _one_class(made: Weigher, read: Mapping[str, Points]) -> dict[str, int]:
     folds = [lacking[fold] for fold in made.rows.folds if fold in lacking]
     if folds:
         lacking["folds"] = np.logical_or.reduce(folds)
-    return {part: int(mask.sum()) for part, mask in lacking.items()}
+    return {part: int(np.count_nonzero(mask)) for part, mask in lacking.items()}
 
 
 def _record(
@@ -206,34 +223,37 @@ def corrected(
     ordered: Floats, estimate: Floats, left: Floats
 ) -> tuple[tuple[Floats, Floats], NDArray[np.bool_]]:
     """Give BCa's two shares for each row, and where bias and acceleration are defined."""
-    from scipy.special import ndtr, ndtri  # noqa: PLC0415 - only intervals need scipy
-
     count = ordered.shape[1]
     below, upto = (
         np.array([row.searchsorted(one, side) for row, one in zip(ordered, ends, strict=True)])
         for ends, side in ((estimate - EQUAL, "left"), (estimate + EQUAL, "right"))
     )
-    bias = ndtri((below + upto) / (2 * count))
+    bias = np.array(
+        [normal_place(Fraction(reached, 2 * count)) for reached in (below + upto).tolist()]
+    )
     acceleration = np.array([_acceleration(row) for row in left])
     defined = np.isfinite(bias)
     safe = np.where(defined, bias, 0.0)
     shares = []
-    for tail in (0.025, 0.975):
-        shifted = safe + ndtri(tail)
+    for tail in TAILS:
+        shifted = safe + normal_place(tail)
         divisor = 1 - acceleration * shifted
         # Nor is it above 0 where it is NaN, for want of an acceleration.
         defined &= divisor > 0
-        shares.append(ndtr(safe + shifted / np.where(divisor > 0, divisor, 1.0)))
+        places = safe + shifted / np.where(divisor > 0, divisor, 1.0)
+        shares.append(np.array([normal_share(place) for place in places.tolist()]))
     return (shares[0], shares[1]), defined
 
 
 def _acceleration(left: Floats) -> float:
     """Give Σd³ / 6(Σd²)^1.5 of the jackknife's deviations; NaN where no unit makes a difference."""
-    deviation = left.mean() - left
+    deviation = total(left) / len(left) - left
     if np.abs(deviation).max() <= EQUAL:
         return math.nan
-    squared = deviation * deviation
-    return float((squared * deviation).sum() / (6 * squared.sum() ** 1.5))
+    squares = deviation * deviation
+    spread = float(total(squares))
+    squares *= deviation
+    return float(total(squares)) / (6 * spread * math.sqrt(spread))
 
 
 def draw(units: int, resamples: int, seed: int) -> NDArray[np.uint16]:

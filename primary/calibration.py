@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from primary.aggregate import Ledger, key, ratio
 from primary.decimals import bin_of
+from primary.exact import total, totals_by
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,10 +26,11 @@ def ledger(study: Study) -> Ledger:
         raise LookupError("calibration needs prob")
     label = study.label
     error = label - prob
+    squared = error * error
     found: Ledger = {}
     slices = [*study.all, *study.folds, *study.criteria, *study.views]
     for part in slices:
-        brier = ratio(float((error[part.rows] ** 2).sum()), len(part.rows))
+        brier = ratio(float(total(squared[part.rows])), len(part.rows))
         found[key("brier", "all_queries", part.name, "value")] = brier
     for bins in study.settings.bins:
         held = bin_of(prob, bins)
@@ -39,26 +42,18 @@ def ledger(study: Study) -> Ledger:
     return found
 
 
-def _sums(values: Floats, held: NDArray[np.int64], bins: int) -> list[float]:
-    """Sum the values of each bin, pairwise: errors of long sums stay in the last digits."""
-    order = np.argsort(held, kind="stable")
-    bounds = np.searchsorted(held[order], np.arange(bins + 1))
-    ordered = values[order]
-    return [float(ordered[bounds[j] : bounds[j + 1]].sum()) for j in range(bins)]
-
-
 def _ece(error: Floats, held: NDArray[np.int64], prob: Floats, bins: int) -> dict[str, float]:
     """Give Σ n_j/N · |mean label − mean prob|, which is Σ |sum of label − prob| / N.
 
     `half_open` leaves p = 1 out of every bin, N unchanged (S1 4.1).
     """
     count = len(error)
-    sums = _sums(error, held, bins)
-    below_one = prob < 1
-    last = float(error[below_one & (held == bins - 1)].sum())
+    sums = totals_by(held, error, bins)
+    last = float(total(error[(prob < 1) & (held == bins - 1)]))
+    gaps = np.abs(sums).tolist()
     return {
-        f"ece@{bins}": ratio(sum(map(abs, sums)), count),
-        f"ece@{bins}/half_open": ratio(sum(map(abs, [*sums[:-1], last])), count),
+        f"ece@{bins}": ratio(math.fsum(gaps), count),
+        f"ece@{bins}/half_open": ratio(math.fsum([*gaps[:-1], abs(last)]), count),
     }
 
 
@@ -67,7 +62,7 @@ def _reliability(
 ) -> Ledger:
     counts = np.bincount(held, minlength=bins).tolist()
     ones = np.bincount(held[label == 1], minlength=bins).tolist()
-    sums = _sums(prob, held, bins)
+    sums = totals_by(held, prob, bins).tolist()
     found: Ledger = {}
     for j in range(bins):
         metric = f"reliability@{bins}/bin={j}"

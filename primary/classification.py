@@ -13,6 +13,7 @@ import numpy as np
 
 from primary.aggregate import Ledger, key, ratio
 from primary.decimals import shortest
+from primary.exact import total, whole_product
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,10 +57,10 @@ def areas(positive: Floats, negative: Floats) -> dict[str, float]:
     precision = tp / (tp + fp)
     before = np.divide(tp - count, higher, out=np.ones(len(scores)), where=higher > 0)
     return {
-        "auroc": int(count @ (below + upto)) / (2 * pairs),
-        "auroc/strict": int(count @ below) / pairs,
-        "auprc": float((count * precision).sum()) / n_pos,
-        "auprc/trapezoid": float((count * (precision + before)).sum()) / (2 * n_pos),
+        "auroc": int(whole_product(count, below + upto)) / (2 * pairs),
+        "auroc/strict": int(whole_product(count, below)) / pairs,
+        "auprc": float(total(count * precision)) / n_pos,
+        "auprc/trapezoid": float(total(count * (precision + before))) / (2 * n_pos),
     }
 
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from primary.bootstrap import BATCH, EQUAL, Progress, planned, quantiles
+from primary.bootstrap import BATCH, EQUAL, Progress, most_drawn, planned, quantiles
 from primary.cores import one_thread_each, side_by_side
 from primary.errors import refuse
+from primary.exact import tally
 from primary.headline import Sample, sample, stacked
 from primary.weigher import once, totals, valued, weighed, weigher
 
@@ -156,7 +157,7 @@ def _intervals(
 ) -> None:
     """Give the percentile interval of the difference, both systems on the same resample."""
     counts = planned(counts, pair[0].units, unit)
-    made = [weigher(rows, asked) for rows in pair]
+    made = [weigher(rows, asked, most_drawn(counts)) for rows in pair]
     present = [name for name in asked if name in made[0].names]
     rows = [_places(one, present) for one in made]
 
@@ -230,7 +231,7 @@ def p_values(permuted: Floats, observed: Floats) -> Floats:
     >>> p_values(np.array([[0.5, -0.5, 0.25]]), np.array([0.5])).tolist()
     [0.75]
     """
-    reached = (np.abs(permuted) >= np.abs(observed)[:, None] - EQUAL).sum(axis=1)
+    reached = tally(np.abs(permuted) >= np.abs(observed)[:, None] - EQUAL, axis=1)
     found: Floats = (1 + reached) / (1 + permuted.shape[1])
     return found
 

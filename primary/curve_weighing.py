@@ -14,6 +14,7 @@ import numpy as np
 
 from primary.aggregate import key
 from primary.decimals import shortest
+from primary.exact import share_dots, tally, whole_dots, whole_product
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,15 +125,15 @@ def _names(alphas: tuple[Fraction, ...], part: Slice) -> tuple[str, ...]:
 def points(curve: Curve, weights: NDArray[np.int32]) -> Points:
     """Read a batch of resamples (units × weighings) off at the curve's scores."""
     count = len(curve.reached)
-    read = np.asarray(curve.steps @ weights).T
+    read = np.asarray(whole_product(curve.steps, weights)).T
     at, tied, between = (read[:, begin : begin + count] for begin in (0, count, 2 * count))
     true, upto = _running(at), _running(between + tied)
     return Points(
         true=true,
         above=upto - tied,
         upto=upto,
-        positives=true[:, -1:].sum(axis=1),
-        negatives=upto[:, -1:].sum(axis=1) + read[:, -1],
+        positives=tally(true[:, -1:], axis=1),
+        negatives=tally(upto[:, -1:], axis=1) + read[:, -1],
     )
 
 
@@ -190,10 +191,11 @@ def values(found: Points, alphas: tuple[Fraction, ...]) -> Floats:
     positives = found.positives.astype(np.float64)
     pairs = positives * found.negatives
     hits = np.diff(found.true, axis=1, prepend=found.true.dtype.type(0)).astype(np.float64)
-    doubled = 2 * pairs - np.einsum("ij,ij->i", hits, found.above + found.upto)
+    doubled = 2 * pairs - whole_dots(hits, found.above + found.upto)
     auroc = np.divide(doubled, 2 * pairs, out=np.full(len(pairs), 0.5), where=pairs > 0)
     precision = found.true / np.maximum(found.true + found.upto, 1)
-    auprc = np.einsum("ij,ij->i", hits, precision) / np.maximum(positives, 1)
+    most = int(found.positives.max(initial=0))
+    auprc = share_dots(hits, precision, most) / np.maximum(positives, 1)
     budgets = [allowed(found.negatives, alpha) for alpha in alphas]
     return np.stack([auroc, auprc, *rates_within(found, budgets)], axis=1)
 

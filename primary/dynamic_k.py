@@ -11,6 +11,7 @@ import numpy as np
 from primary.aggregate import Ledger, key, ratio, shares, summaries
 from primary.classification import confusion_counts
 from primary.decimals import share_floor
+from primary.exact import tally, total
 from primary.lists import match
 
 if TYPE_CHECKING:
@@ -54,10 +55,10 @@ def ledger(study: Study, chosen: Selection) -> Ledger:
     for part in [*study.all, *study.folds, *study.views]:
         rows = part.rows
         returned = np.where(chosen.passed, chosen.k, 0)[rows]
-        passed = int(chosen.passed[rows].sum())
-        total = int(returned.sum())
-        found[key("avg_k", "predicted_positive", part.name, "mean")] = ratio(total, passed)
-        found[key("avg_k", "all_queries", part.name, "mean")] = ratio(total, len(rows))
+        passed = int(np.count_nonzero(chosen.passed[rows]))
+        in_all = int(tally(returned))
+        found[key("avg_k", "predicted_positive", part.name, "mean")] = ratio(in_all, passed)
+        found[key("avg_k", "all_queries", part.name, "mean")] = ratio(in_all, len(rows))
         found |= _pooled(chosen, part)
     return found
 
@@ -77,10 +78,10 @@ def _k_statistics(study: Study, chosen: Selection) -> Ledger:
 def _whole_statistics(ordered: Ints) -> dict[str, int | float]:
     """Give the statistics of sorted whole numbers, from exact sums."""
     count = len(ordered)
-    total, squares = int(ordered.sum()), int((ordered**2).sum())
-    spread = count * squares - total * total
+    summed, squares = int(tally(ordered)), int(tally(ordered * ordered))
+    spread = count * squares - summed * summed
     found: dict[str, int | float] = {
-        "mean": ratio(total, count),
+        "mean": ratio(summed, count),
         "std": math.sqrt(spread / (count * (count - 1))) if count > 1 else 0.0,
         "min": int(ordered[0]) if count else 0,
         "max": int(ordered[-1]) if count else 0,
@@ -129,8 +130,8 @@ def _evidence(study: Study, chosen: Selection) -> Ledger:
     for part in [*study.all, *study.folds, *study.views]:
         for metric, column in values.items():
             # S1 3.1, 3.2: without gold, and with nothing selected, a query earns 1.
-            total = float(column[part.rows].sum()) + int(nothing[part.rows].sum())
-            mean = ratio(total, len(part.rows))
+            earned = float(total(column[part.rows])) + int(np.count_nonzero(nothing[part.rows]))
+            mean = ratio(earned, len(part.rows))
             found[key(f"{metric}/all_queries", "all_queries", part.name, "mean")] = mean
     return found
 
@@ -138,13 +139,13 @@ def _evidence(study: Study, chosen: Selection) -> Ledger:
 def _pooled(chosen: Selection, part: Slice) -> Ledger:
     """Give Σ|G ∩ returned| / Σ|G|, over positives and over those that passed (S3 C.3, C.4)."""
     gold, passed = chosen.gold[part.rows], chosen.passed[part.rows]
-    returned = int(chosen.found[part.rows][passed].sum())
+    returned = int(tally(chosen.found[part.rows][passed]))
     return {
         key("evidence_recall/pooled", "positives_only", part.name, "value"): ratio(
-            returned, int(gold.sum())
+            returned, int(tally(gold))
         ),
         key("evidence_recall/pooled_conditional", "positives_only", part.name, "value"): ratio(
-            returned, int(gold[passed].sum())
+            returned, int(tally(gold[passed]))
         ),
     }
 
@@ -190,5 +191,7 @@ def bounds(study: Study, chosen: Selection) -> Ledger:
             ("k_above_max", above),
             ("k_min_unreachable", unreachable),
         ):
-            found[key(metric, "all_queries", part.name, "value")] = int(mask[part.rows].sum())
+            found[key(metric, "all_queries", part.name, "value")] = int(
+                np.count_nonzero(mask[part.rows])
+            )
     return found

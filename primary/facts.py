@@ -37,9 +37,9 @@ def _queries(study: Study) -> dict[str, int | None]:
     label, pred = study.data.label, study.pred
     return {
         "all_queries": study.size,
-        "positives_only": int(study.positive.sum()),
-        "has_evidence": None if label is None else int(label.sum()),
-        "predicted_positive": None if pred is None else int(pred.sum()),
+        "positives_only": int(np.count_nonzero(study.positive)),
+        "has_evidence": None if label is None else int(np.count_nonzero(label)),
+        "predicted_positive": None if pred is None else int(np.count_nonzero(pred)),
     }
 
 
@@ -47,7 +47,7 @@ def _queries_with_ties(study: Study) -> int | None:
     data = study.data
     if data.scores is None or data.candidates is None:
         return None
-    return int(with_equals(data.scores, data.candidates.offsets).sum())
+    return int(np.count_nonzero(with_equals(data.scores, data.candidates.offsets)))
 
 
 def _gold_not_in_candidates(study: Study) -> int:
@@ -61,9 +61,11 @@ def _contradictions(study: Study) -> dict[str, int]:
     data = study.data
     found = {"has_evidence": 0, "state": 0, "pred": 0}
     if data.has_evidence is not None and data.gold is not None:
-        found["has_evidence"] = int(np.sum((data.has_evidence == 1) != (data.gold.lengths > 0)))
+        found["has_evidence"] = int(
+            np.count_nonzero((data.has_evidence == 1) != (data.gold.lengths > 0))
+        )
     if data.state is not None and study.assigned is not None:
-        found["state"] = int(np.sum(data.state != study.assigned))
+        found["state"] = int(np.count_nonzero(data.state != study.assigned))
     if data.pred is not None and study.decided is not None:
-        found["pred"] = int(np.sum(data.pred != study.decided))
+        found["pred"] = int(np.count_nonzero(data.pred != study.decided))
     return found

@@ -6,8 +6,10 @@ are added as floats, and where the sum comes closer to the share than its error,
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from decimal import Decimal
 from fractions import Fraction
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +17,7 @@ import numpy as np
 from primary.aggregate import Ledger, key, ratio, shares
 from primary.decimals import shortest
 from primary.dynamic_k import largest_k
+from primary.exact import tally, total
 from primary.lists import blocks, order_within
 
 if TYPE_CHECKING:
@@ -51,12 +54,11 @@ def ledger(study: Study, hits: Hits) -> Ledger:
         at = f"@gamma={shortest(gamma)}"
         for part in [*study.all, *study.folds]:
             rows = part.rows
-            total = int(k[rows].sum())
-            positives = int(study.positive[rows].sum())
-            mean = ratio(float(recall[rows].sum()), positives)
-            found[key(f"k{at}", "all_queries", part.name, "mean")] = ratio(total, len(rows))
+            sentences = int(tally(k[rows]))
+            mean = ratio(float(total(recall[rows])), int(np.count_nonzero(study.positive[rows])))
+            found[key(f"k{at}", "all_queries", part.name, "mean")] = ratio(sentences, len(rows))
             found[key(f"evidence_recall{at}", "positives_only", part.name, "mean")] = mean
-            found[key(f"sentences{at}", "all_queries", part.name, "value")] = total
+            found[key(f"sentences{at}", "all_queries", part.name, "value")] = sentences
     return found
 
 
@@ -87,11 +89,11 @@ def _needed(cells: Floats, inside: NDArray[np.bool_], gamma: Fraction) -> Ints:
         held = np.cumsum(whole.astype(np.int64), axis=1)
         mass = held[:, -1]
         short = held * gamma.denominator < (mass * gamma.numerator)[:, None]
-        return np.where(mass > 0, (short & inside).sum(axis=1) + 1, 0)
+        return np.where(mass > 0, tally(short & inside, axis=1) + 1, 0)
     held = np.cumsum(cells, axis=1)
     mass = held[:, -1]
     target = mass * float(gamma)
-    needed = np.where(mass > 0, ((held < target[:, None]) & inside).sum(axis=1) + 1, 0)
+    needed = np.where(mass > 0, tally((held < target[:, None]) & inside, axis=1) + 1, 0)
     error = 4 * inside.shape[1] * np.finfo(np.float64).eps * mass
     close = ((np.abs(held - target[:, None]) <= error[:, None]) & inside).any(axis=1)
     for row in np.flatnonzero(close).tolist():
@@ -102,12 +104,6 @@ def _needed(cells: Floats, inside: NDArray[np.bool_], gamma: Fraction) -> Ints:
 def _needed_exactly(probs: list[float], gamma: Fraction) -> int:
     """Decide one query whose sum lies too close to the share for floats."""
     exact = [Fraction(Decimal(repr(prob))) for prob in probs]
-    target = gamma * sum(exact)
-    if not target:
-        return 0
-    held = Fraction(0)
-    for count, prob in enumerate(exact, start=1):
-        held += prob
-        if held >= target:
-            return count
-    return len(exact)
+    held = list(accumulate(exact))
+    target = gamma * held[-1]
+    return 1 + bisect_left(held, target) if target else 0

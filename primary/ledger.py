@@ -58,7 +58,9 @@ def queries(study: Study) -> Ledger:
     found: Ledger = {}
     for part in [*study.all, *study.folds, *study.criteria, *study.states, *study.views]:
         for population, mask in populations.items():
-            found[key("queries", population, part.name, "n")] = int(mask[part.rows].sum())
+            found[key("queries", population, part.name, "n")] = int(
+                np.count_nonzero(mask[part.rows])
+            )
     return found
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from primary.cores import side_by_side
+from primary.exact import tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -142,7 +143,7 @@ def _alike(few: Lists, many: Lists) -> tuple[Ints, Ints]:
     """Give the flat places of ids of the same query whose hashes are equal."""
     owner = few.owner
     widths = many.lengths[owner]
-    if widths.sum() > JOIN_ABOVE * len(many.values):
+    if tally(widths) > JOIN_ABOVE * len(many.values):
         return _joined(few, many)
     look = _look_even if even(many.offsets) else _look_ragged
     found = [(np.zeros(0, dtype=np.int64),) * 2]
@@ -241,7 +242,7 @@ def blocks(offsets: Ints) -> Iterator[tuple[Ints, Ints, Bools]]:
     """
     lengths = np.diff(offsets)
     some = np.flatnonzero(lengths)
-    doublings = np.ceil(np.log2(lengths[some]))
+    _, doublings = np.frexp(lengths[some] - 1)
     for each in np.unique(doublings):
         members = some[doublings == each]
         longest = int(lengths[members].max())

@@ -67,7 +67,7 @@ def _load_table(data: Any, settings: Settings, wanted: Collection[str]) -> Data:
     if "prob" in raw.columns:
         prob = typed.probabilities(raw.frame["prob"], (split != "TRAIN").to_numpy(), everywhere)
     loaded = Data(
-        rows={name: int((split == name).sum()) for name in ("EVAL", "TUNE", "TRAIN")},
+        rows={name: split.eq(name).arg_true().len() for name in ("EVAL", "TUNE", "TRAIN")},
         columns=raw.columns,
         post=_at(ids.get("post_id"), place),
         criterion=_at(ids.get("criterion_id"), place),
@@ -199,7 +199,7 @@ def _sampled(data: Data, sample: int, file: str | None) -> Data:
             changes[one] = getattr(data, one)[places]
     counts = {"EVAL": len(kept)}
     for split in ("TUNE", "TRAIN"):
-        counts[split] = int((others["split"] == split).sum()) if others.height else 0
+        counts[split] = others["split"].eq(split).arg_true().len() if others.height else 0
     return replace(
         data, rows=counts, others=others, tune=_sampled_tune(data.tune, others), **changes
     )

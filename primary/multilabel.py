@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from primary.aggregate import Ledger, key, ratio, shares
+from primary.exact import tally, total
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,20 +63,20 @@ def f1(tp: NDArray[np.int64], fp: NDArray[np.int64], fn: NDArray[np.int64]) -> N
 def metrics(label: Bools, pred: Bools) -> dict[str, float]:
     """Give the eight metrics of one set of posts."""
     n_posts, n_cells = len(label), label.size
-    right = int((label == pred).sum())
+    right = int(np.count_nonzero(label == pred))
     hits, extra, missed = label & pred, ~label & pred, label & ~pred
-    per_criterion = f1(*(cells.sum(axis=0) for cells in (hits, extra, missed)))
-    per_post = f1(*(cells.sum(axis=1) for cells in (hits, extra, missed)))
-    total = int(label.sum())
+    per_criterion = f1(*(tally(cells, axis=0) for cells in (hits, extra, missed)))
+    per_post = f1(*(tally(cells, axis=1) for cells in (hits, extra, missed)))
+    evidence = int(np.count_nonzero(label))
     values = (
-        ratio(int((label == pred).all(axis=1).sum()), n_posts),
+        ratio(int(np.count_nonzero((label == pred).all(axis=1))), n_posts),
         ratio(right, n_cells),
         ratio(n_cells - right, n_cells),
-        ratio(2 * int(hits.sum()), total + int(pred.sum())),
-        ratio(float(per_criterion.sum()), len(per_criterion)),
-        ratio(float(per_post.sum()), n_posts),
-        ratio(float(label.sum(axis=0) @ per_criterion), total),
-        ratio(float(label.sum(axis=1) @ per_post), total),
+        ratio(2 * int(np.count_nonzero(hits)), evidence + int(np.count_nonzero(pred))),
+        ratio(float(total(per_criterion)), len(per_criterion)),
+        ratio(float(total(per_post)), n_posts),
+        ratio(float(total(tally(label, axis=0) * per_criterion)), evidence),
+        ratio(float(total(tally(label, axis=1) * per_post)), evidence),
     )
     return dict(zip(POST_METRICS, values, strict=True))
 
@@ -97,10 +98,10 @@ def criteria(study: Study) -> Ledger:
     """Give each criterion's queries, positives and positive rate (S4 7)."""
     found: Ledger = {}
     for part in study.criteria:
-        count, ones = len(part.rows), int(study.label[part.rows].sum())
+        count, ones = len(part.rows), int(np.count_nonzero(study.label[part.rows]))
         found[key("n_queries", "all_queries", part.name, "value")] = count
         found[key("n_positive", "all_queries", part.name, "value")] = ones
         found[key("positive_rate", "all_queries", part.name, "value")] = ratio(ones, count)
-    rate = ratio(int(study.label.sum()), study.size)
+    rate = ratio(int(np.count_nonzero(study.label)), study.size)
     found[key("positive_rate", "all_queries", "all", "value")] = rate
     return found

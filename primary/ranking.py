@@ -15,6 +15,7 @@ import numpy as np
 
 from primary.aggregate import Ledger, key, summaries
 from primary.cores import side_by_side
+from primary.exact import discounts, in_order, tally, tally_runs
 from primary.lists import even, match, offsets_of, order_within, portions, spread
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def _standing(scores: Floats, offsets: Ints, places: Ints, owner: Ints) -> tuple
     """Count for each hit the candidates above it, the equals before it, and all equals."""
     lengths = np.diff(offsets)
     queries = np.flatnonzero(np.bincount(owner, minlength=len(lengths)))
-    if lengths[owner].sum() > SORT_ABOVE * lengths[queries].sum():
+    if tally(lengths[owner]) > SORT_ABOVE * tally(lengths[queries]):
         return _standing_by_sorting(scores, offsets, places, queries)
     above, upto, before = np.zeros((3, len(places)), dtype=np.int64)
     count = _count_even if even(offsets) else _count_ragged
@@ -139,7 +140,7 @@ def _count_even(scores: Floats, offsets: Ints, places: Ints, owner: Ints) -> tup
     theirs, ours = scores.reshape(-1, width).take(owner, axis=0), scores[places, None]
     narrow = np.uint16 if width <= np.iinfo(np.uint16).max else np.int64
     above, upto = (
-        np.add.reduce(mask.view(np.uint8), axis=1, dtype=narrow).astype(np.int64)
+        tally(mask.view(np.uint8), axis=1, dtype=narrow).astype(np.int64)
         for mask in (theirs > ours, theirs >= ours)
     )
     return above, upto
@@ -150,10 +151,7 @@ def _count_ragged(scores: Floats, offsets: Ints, places: Ints, owner: Ints) -> t
     width = offsets[owner + 1] - offsets[owner]
     theirs, ours = scores[spread(offsets, owner)], np.repeat(scores[places], width)
     bounds = offsets_of(width)[:-1]
-    above, upto = (
-        np.add.reduceat(mask, bounds, dtype=np.int64) for mask in (theirs > ours, theirs >= ours)
-    )
-    return above, upto
+    return tally_runs(theirs > ours, bounds), tally_runs(theirs >= ours, bounds)
 
 
 def _equals_before(scores: Floats, begins: Ints, places: Ints) -> Ints:
@@ -222,8 +220,8 @@ def _fill(
     ideal = _ideal(wanted)
     reachable = np.minimum(wanted, length)
     found = np.bincount(query, minlength=count).astype(np.float64)
-    precisions = np.bincount(query, weights=nth / rank, minlength=count)
-    gained = np.bincount(query, weights=1 / np.log2(rank + 1), minlength=count)
+    precisions = in_order(query, nth / rank, count)
+    gained = in_order(query, discounts(int(rank.max(initial=0)))[rank], count)
     first = np.zeros(count)
     leading = np.flatnonzero(nth == 1)
     first[query[leading]] = 1 / rank[leading]
@@ -249,8 +247,7 @@ def _fill(
 
 def _ideal(wanted: Floats) -> Floats:
     """Give the DCG of 0, 1, … gold first."""
-    places = np.arange(2, int(wanted.max()) + 2)
-    return np.cumsum(np.append(0.0, 1 / np.log2(places)))
+    return np.cumsum(discounts(int(wanted.max())))
 
 
 def cutoffs(study: Study) -> list[tuple[str, int | None]]:
@@ -280,7 +277,7 @@ def ledger(study: Study, hits: Hits) -> Ledger:
         names = [form.format(cutoff[0]) for form in FORMS]
         own: Ledger = {}
         for part, (chosen, zeros) in zip(slices, members, strict=True):
-            some = values if len(chosen) == values.shape[1] else values[:, chosen]
+            some = values if len(chosen) == values.shape[1] else values.take(chosen, axis=1)
             alone, among_all = summaries(some, 0, zeros)
             _write(own, names, part.name, "positives_only", alone)
             _write(own, names, part.name, "all_queries", among_all)

@@ -29,15 +29,16 @@ GRID = ("screening_sensitivity", "alert_precision", "alert_rate_per_1000", "neg_
 
 def rates(counts: list[int], positives: list[int]) -> dict[str, float]:
     """Give the rates from how many queries, and how many positives, each state holds."""
-    total, evidence = sum(counts), sum(positives)
+    (neg, uncertain, pos), (missed, unsure, alerts) = counts, positives
+    total, evidence = neg + uncertain + pos, missed + unsure + alerts
     values = (
-        ratio(counts[0], total),
-        ratio(counts[1], total),
-        ratio(counts[2], total),
-        ratio(1000 * counts[2], total),
-        ratio(evidence - positives[0], evidence),
-        ratio(1000 * positives[0], total),
-        ratio(positives[2], counts[2]),
+        ratio(neg, total),
+        ratio(uncertain, total),
+        ratio(pos, total),
+        ratio(1000 * pos, total),
+        ratio(evidence - missed, evidence),
+        ratio(1000 * missed, total),
+        ratio(alerts, pos),
     )
     return dict(zip(STATE_RATES, values, strict=True))
 

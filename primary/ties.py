@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from primary.aggregate import Ledger, key, ratio, shares
+from primary.exact import in_order, total
 from primary.lists import offsets_of
 from primary.ranking import FORMS, Hits, cutoffs, values_at
 
@@ -66,11 +67,10 @@ def ledger(study: Study, hits: Hits) -> Ledger:
             values = values_at(hits, rank, cutoff)
             if cutoff is not None:
                 values[BY_HITS] = _by_hits(hits, groups, rank, cutoff, best=best)
-            sums = values.sum(axis=1).tolist()
-            for form, total in zip(FORMS, sums, strict=True):
+            for form, summed in zip(FORMS, total(values).tolist(), strict=True):
                 metric = f"{form.format(name)}/{bound}"
-                found[key(metric, "positives_only", "all", "mean")] = ratio(total, len(hits.gold))
-                found[key(metric, "all_queries", "all", "mean")] = ratio(total, study.size)
+                found[key(metric, "positives_only", "all", "mean")] = ratio(summed, len(hits.gold))
+                found[key(metric, "all_queries", "all", "mean")] = ratio(summed, study.size)
     return found
 
 
@@ -79,7 +79,7 @@ def _by_hits(hits: Hits, groups: Groups, rank: Ints, cutoff: int, *, best: bool)
     count = len(hits.gold)
     whole = (groups.above + groups.size <= cutoff)[groups.of_hit]
     terms = hits.nth / rank
-    settled = np.bincount(hits.query[whole], weights=terms[whole], minlength=count)
+    settled = in_order(hits.query[whole], terms[whole], count)
     certain = np.bincount(hits.query[whole], minlength=count)
     value = shares(settled, certain)
     open_ = np.flatnonzero((groups.above < cutoff) & (groups.above + groups.size > cutoff))
@@ -94,8 +94,7 @@ def _by_hits(hits: Hits, groups: Groups, rank: Ints, cutoff: int, *, best: bool)
     query = groups.query[open_][trial]
     begin = groups.above[open_][trial] if best else cutoff - inside
     sums = settled[query] + _partial(certain[query], begin, inside)
-    total = certain[query] + inside
-    tried = shares(sums, total)
+    tried = shares(sums, certain[query] + inside)
     bounds = offsets_of(options)[:-1]
     value[groups.query[open_]] = (np.maximum if best else np.minimum).reduceat(tried, bounds)
     return value
@@ -112,4 +111,4 @@ def _partial(before: Ints, begin: Ints, inside: Ints) -> Floats:
     trial = np.repeat(np.arange(len(inside)), inside)
     step = _counting(inside) + 1
     terms = (before[trial] + step) / (begin[trial] + step)
-    return np.bincount(trial, weights=terms, minlength=len(inside)).astype(np.float64)
+    return in_order(trial, terms, len(inside))

@@ -127,7 +127,7 @@ def _report(
             query=query,
             column=column,
         )
-    problems.more(max(0, int(bad.sum()) - KEPT))
+    problems.more(max(0, bad.arg_true().len() - KEPT))
 
 
 def _relevance(qrels: pl.DataFrame, problems: Problems) -> NDArray[np.int64]:
@@ -155,7 +155,7 @@ def _check_once(frame: pl.DataFrame, problems: Problems) -> None:
         problems.add(
             f"the document {doc!r} is there twice", "Keep one.", row=line, query=query, column="doc"
         )
-    problems.more(max(0, int(later.sum()) - KEPT))
+    problems.more(max(0, later.arg_true().len() - KEPT))
 
 
 def _runs(queries: pl.Series) -> tuple[NDArray[np.int64], pl.Series]:
@@ -180,7 +180,7 @@ def _joined(
         names, pl.Series(np.arange(len(names))), default=-1
     ).to_numpy()
     owner = numbers[ran]
-    dropped = int((numbers < 0).sum())
+    dropped = int(np.count_nonzero(numbers < 0))
     relevant = np.flatnonzero(relevance >= settings.relevance_level)
     relevant = relevant[np.argsort(judged[relevant], kind="stable")]
     gold = _lists(judged[relevant], qrels["doc"].gather(relevant), len(names))

@@ -195,7 +195,8 @@ def probabilities(
         lambda row: f"found {_seen(series, row)} as a probability",
         "A probability is a number from 0 to 1.",
     )
-    return numbers.fill_null(np.nan).to_numpy()
+    # Sorting takes −0 and 0 for equals, so that a threshold could be either: adding 0 leaves one.
+    return numbers.fill_null(np.nan).to_numpy() + 0.0
 
 
 def id_lists(series: pl.Series, name: str, reporter: Reporter) -> Lists | None:

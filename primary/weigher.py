@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from primary import curve_weighing, weighing
+from primary import curve_weighing, exact, weighing
 from primary.aggregate import key
 from primary.cores import side_by_side
 from primary.headline import narrowed
@@ -36,7 +36,7 @@ class Group:
     members: tuple[Sums, ...]
     units: Ints | slice
     """A slice where they lie side by side: then no weight needs copying."""
-    summands: Floats
+    parts: Floats
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Totals:
     """What weighings of the units add up to, and every metric is made of."""
 
     sums: dict[tuple[str, str], Floats]
-    """Every family's sums on every slice (weighings × sums)."""
+    """Every family's sums of parts on every slice (weighings × parts)."""
     curves: dict[str, Points]
     """Every slice's curve."""
 
@@ -71,11 +71,17 @@ class Totals:
         )
 
 
-def weigher(rows: Sample, wanted: Collection[str] | None = None) -> Weigher:
-    """Lay out everything that does not depend on the weights; `wanted` names base keys."""
+def weigher(rows: Sample, wanted: Collection[str] | None = None, draws: int = 0) -> Weigher:
+    """Lay out everything that does not depend on the weights.
+
+    `wanted` names base keys; `draws` is the most that a weighing's counts come to, where that is
+    more than each unit once.
+    """
     if wanted is not None:
         rows = narrowed(rows, _parts(wanted, rows))
-    sums = tuple(one for one in weighing.sums(rows) if _is_wanted(one.names, wanted))
+    sums = tuple(
+        one for one in weighing.sums(rows, max(draws, rows.units)) if _is_wanted(one.names, wanted)
+    )
     together: dict[bytes, list[Sums]] = {}
     for one in sums:
         if one.part != "all" or not rows.folds:
@@ -109,8 +115,9 @@ def _group(members: list[Sums]) -> Group:
     units = members[0].units
     beside = len(units) > 0 and int(units[-1] - units[0]) + 1 == len(units)
     place = slice(int(units[0]), int(units[-1]) + 1) if beside else units
-    summands = np.concatenate([one.summands for one in members], axis=1)
-    return Group(tuple(members), place, summands)
+    return Group(
+        tuple(members), place, np.concatenate([one.summands.matrix for one in members], axis=1)
+    )
 
 
 def _over_folds(names: Sequence[str], folds: Sequence[str]) -> dict[str, list[int]]:
@@ -148,36 +155,44 @@ def _read(made: Weigher, counts: NDArray[np.integer]) -> dict[str, Points]:
     return {curve.part: curve_weighing.points(curve, weights) for curve in made.curves}
 
 
-def valued(made: Weigher, added: Totals, weighings: int) -> Floats:
+def valued(made: Weigher, found: Totals, weighings: int) -> Floats:
     """Give the values (names × weighings) of what was added up."""
-    found = np.empty((len(made.names), weighings))
+    values = np.empty((len(made.names), weighings))
     row = 0
     for one in made.sums:
-        found[row : row + len(one.names)] = one.finish(added.sums[one.family, one.part]).T
+        values[row : row + len(one.names)] = one.values(found.sums[one.family, one.part]).T
         row += len(one.names)
     for curve in made.curves:
-        values = curve_weighing.values(added.curves[curve.part], made.rows.fpr)
-        found[row : row + len(curve.names)] = values.T
+        read = curve_weighing.values(found.curves[curve.part], made.rows.fpr)
+        values[row : row + len(curve.names)] = read.T
         row += len(curve.names)
-    if made.folds:
-        found[row:] = found[made.folds].mean(axis=1)
-    return found
+    values[row:] = _fold_means(made, values)
+    return values
+
+
+def _fold_means(made: Weigher, values: Floats) -> Floats:
+    """Give the means over folds (means × weighings) of the folds' own values."""
+    if not made.folds:
+        return np.empty((0, values.shape[1]))
+    by_fold = [values[list(places)] for places in zip(*made.folds, strict=True)]
+    return exact.added(by_fold) / len(by_fold)
 
 
 def _summed(made: Weigher, weights: Floats) -> dict[tuple[str, str], Floats]:
-    """Give every family's sums on every slice (weighings × sums) from units × weighings."""
+    """Give every family's sums on every slice (weighings × parts) from units × weighings."""
     found: dict[tuple[str, str], Floats] = {}
     for group in made.groups:
-        product = (group.summands.T @ weights[group.units]).T
+        product = exact.weighed(group.parts, weights[group.units])
         column = 0
         for one in group.members:
-            width = one.summands.shape[1]
+            width = one.summands.matrix.shape[1]
             found[one.family, one.part] = product[:, column : column + width]
             column += width
     for one in made.sums:
         if (one.family, one.part) not in found:
-            folds = [found[one.family, fold] for fold in made.rows.folds]
-            found[one.family, one.part] = np.add.reduce(folds)
+            found[one.family, one.part] = exact.added(
+                [found[one.family, fold] for fold in made.rows.folds]
+            )
     return found
 
 
@@ -189,8 +204,7 @@ def without_each(made: Weigher, estimate: Floats) -> Floats:
     found = np.repeat(estimate[:, None], made.rows.units, axis=1)
     row = 0
     for one in made.sums:
-        total = one.summands.sum(axis=0)[None, :]
-        found[row : row + len(one.names), one.units] = one.finish(total - one.summands).T
+        found[row : row + len(one.names), one.units] = one.values(one.summands.without_each()).T
         row += len(one.names)
     for curve in made.curves:
         units, kinds, kind = curve_weighing.alike(curve)
@@ -203,8 +217,7 @@ def without_each(made: Weigher, estimate: Floats) -> Floats:
         )
         found[row : row + len(curve.names), units] = left[kind].T
         row += len(curve.names)
-    if made.folds:
-        found[row:] = found[made.folds].mean(axis=1)
+    found[row:] = _fold_means(made, found)
     return found
 
 

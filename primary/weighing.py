@@ -2,7 +2,7 @@
 
 A resample gives every unit a weight. The sums behind a mean, a confusion matrix, ECE or F1 are
 linear in the weights, so a batch of resamples is one matrix product per slice; what follows it is
-arithmetic on a few columns.
+arithmetic on a few columns. The product is one of parts (`exact.py`), so that it is exact.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from primary.aggregate import key, shares
 from primary.classification import CONFUSION_RATES
 from primary.decimals import bin_of
+from primary.exact import Parts, added, tally
 from primary.multilabel import POST_METRICS
 from primary.states import STATE_RATES
 
@@ -23,12 +24,27 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from primary.headline import Sample
+    from primary.headline import PostRows, Sample
     from primary.study import Slice
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
     Finish = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True)
+class Family:
+    """Metrics that are made of the same columns, before those are cut into slices."""
+
+    metrics: tuple[str, ...]
+    population: str
+    statistic: str
+    chosen: NDArray[np.bool_]
+    """The rows of the population."""
+    columns: Sequence[NDArray[np.generic]]
+    """What is added up, row by row."""
+    finish: Finish
+    """From sums (weighings × columns) to values (weighings × metrics)."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +54,9 @@ class Sums:
     names: tuple[str, ...]
     units: Ints
     """The units that have rows here, ascending."""
-    summands: Floats
+    summands: Parts
     """One row per unit of `units`, one column per sum."""
     finish: Finish
-    """From sums (weighings × sums) to values (weighings × names)."""
 
     @property
     def family(self) -> str:
@@ -53,52 +68,71 @@ class Sums:
         """Name the slice."""
         return self.names[0].split("|")[2]
 
+    def values(self, sums: Floats) -> Floats:
+        """Give the values (weighings × names) of sums of parts (weighings × parts)."""
+        return self.finish(self.summands.joined(sums))
 
-def by_unit(unit: Ints, columns: Sequence[NDArray[np.generic]]) -> tuple[Ints, Floats]:
+
+def by_unit(unit: Ints, columns: Parts) -> tuple[Ints, Parts]:
     """Add up columns over the rows of each unit."""
     units, code = np.unique(unit, return_inverse=True)
     if len(units) == len(unit):
-        order = np.argsort(code)
-        return units, np.stack([column[order].astype(np.float64) for column in columns], axis=1)
-    summed = [np.bincount(code, weights=column, minlength=len(units)) for column in columns]
-    return units, np.stack(summed, axis=1)
+        return units, columns.taken(np.argsort(code))
+    return units, columns.grouped(code, len(units))
 
 
-def sums(rows: Sample) -> Iterator[Sums]:
-    """Lay out every headline metric that is a ratio of sums."""
+def sums(rows: Sample, draws: int) -> Iterator[Sums]:
+    """Lay out every headline metric that is a ratio of sums, for weighings of up to `draws`."""
+    families = [*_means(rows), *_confusion(rows), *_calibration(rows), *_states(rows)]
+    cut = [(family, _parts(family, rows.unit, draws)) for family in families]
     for part in rows.parts:
-        yield from _means(rows, part)
-        yield from _confusion(rows, part)
-        yield from _calibration(rows, part)
-        if not part.name.startswith("criterion="):
-            yield from _states(rows, part)
+        for family, columns in cut:
+            if family.metrics != STATE_RATES or not part.name.startswith("criterion="):
+                yield _on(part, family, columns, rows.unit)
     if rows.posts is not None:
+        family = _per_post(rows.posts)
+        columns = _parts(family, rows.posts.unit, draws)
         for part in rows.posts.parts:
-            yield _per_post(rows, part)
+            yield _on(part, family, columns, rows.posts.unit)
 
 
-def _named(metrics: Sequence[str], population: str, part: Slice, statistic: str) -> tuple[str, ...]:
-    return tuple(key(metric, population, part.name, statistic) for metric in metrics)
+def _parts(family: Family, unit: Ints, draws: int) -> Parts:
+    """Cut the columns once for all slices, so that slices' sums can be added to each other."""
+    rows_each = int(np.bincount(unit).max())
+    return Parts.of(family.columns, draws * rows_each)
 
 
-def _means(rows: Sample, part: Slice) -> Iterator[Sums]:
-    if not rows.means:
-        return
-    chosen = part.rows[rows.positive[part.rows]]
-    columns = [np.ones(len(chosen)), *(values[chosen] for values in rows.means.values())]
-    units, summands = by_unit(rows.unit[chosen], columns)
-    names = _named(tuple(rows.means), "positives_only", part, "mean")
-    yield Sums(names, units, summands, lambda sums: shares(sums[:, 1:], sums[:, :1]))
+def _on(part: Slice, family: Family, columns: Parts, unit: Ints) -> Sums:
+    rows = part.rows[family.chosen[part.rows]]
+    names = (key(one, family.population, part.name, family.statistic) for one in family.metrics)
+    units, summands = by_unit(unit[rows], columns.taken(rows))
+    return Sums(tuple(names), units, summands, family.finish)
 
 
-def _confusion(rows: Sample, part: Slice) -> Iterator[Sums]:
+def _every(rows: Ints) -> NDArray[np.bool_]:
+    return np.ones(len(rows), dtype=bool)
+
+
+def _means(rows: Sample) -> Iterator[Family]:
+    if rows.means:
+        columns = [np.ones(len(rows.unit)), *rows.means.values()]
+        yield Family(
+            metrics=tuple(rows.means),
+            population="positives_only",
+            statistic="mean",
+            chosen=rows.positive,
+            columns=columns,
+            finish=lambda sums: shares(sums[:, 1:], sums[:, :1]),
+        )
+
+
+def _confusion(rows: Sample) -> Iterator[Family]:
     if rows.pred is None or rows.label is None:
         return
-    label, pred = rows.label[part.rows] == 1, rows.pred[part.rows] == 1
+    label, pred = rows.label == 1, rows.pred == 1
     cells = [label & pred, ~label & pred, ~label & ~pred, label & ~pred]
-    units, summands = by_unit(rows.unit[part.rows], cells)
-    names = _named(CONFUSION_RATES, "all_queries", part, "value")
-    yield Sums(names, units, summands, _confusion_rates)
+    every = _every(rows.unit)
+    yield Family(CONFUSION_RATES, "all_queries", "value", every, cells, _confusion_rates)
 
 
 def _confusion_rates(sums: Floats) -> Floats:
@@ -119,42 +153,40 @@ def _confusion_rates(sums: Floats) -> Floats:
     return np.stack(values, axis=1)
 
 
-def _calibration(rows: Sample, part: Slice) -> Iterator[Sums]:
+def _calibration(rows: Sample) -> Iterator[Family]:
     if rows.prob is None or rows.label is None:
         return
-    prob = rows.prob[part.rows]
-    error = rows.label[part.rows] - prob
-    columns: list[NDArray[np.generic]] = [np.ones(len(error)), error**2]
+    error = rows.label - rows.prob
+    columns: list[NDArray[np.generic]] = [np.ones(len(error)), error * error]
     metrics = ["brier"]
     if rows.bins is not None:
-        held = bin_of(prob, rows.bins)
+        held = bin_of(rows.prob, rows.bins)
         columns += [np.where(held == j, error, 0.0) for j in range(rows.bins)]
         metrics.append(f"ece@{rows.bins}")
-    units, summands = by_unit(rows.unit[part.rows], columns)
 
     def finish(sums: Floats) -> Floats:
         count = sums[:, 0]
         values = [shares(sums[:, 1], count)]
         if rows.bins is not None:
-            values.append(shares(np.abs(sums[:, 2:]).sum(axis=1), count))
+            values.append(shares(added(np.abs(sums[:, 2:]).T), count))
         return np.stack(values, axis=1)
 
-    yield Sums(_named(metrics, "all_queries", part, "value"), units, summands, finish)
+    every = _every(rows.unit)
+    yield Family(tuple(metrics), "all_queries", "value", every, columns, finish)
 
 
-def _states(rows: Sample, part: Slice) -> Iterator[Sums]:
+def _states(rows: Sample) -> Iterator[Family]:
     if rows.state is None:
         return
-    state = rows.state[part.rows]
-    in_state = [state == code for code in range(3)]
-    columns = in_state + [here & rows.has_evidence[part.rows] for here in in_state]
-    units, summands = by_unit(rows.unit[part.rows], columns)
-    yield Sums(_named(STATE_RATES, "all_queries", part, "value"), units, summands, _state_rates)
+    in_state = [rows.state == code for code in range(3)]
+    columns = in_state + [here & rows.has_evidence for here in in_state]
+    every = _every(rows.unit)
+    yield Family(STATE_RATES, "all_queries", "value", every, columns, _state_rates)
 
 
 def _state_rates(sums: Floats) -> Floats:
-    neg, uncertain, pos, missed, _, alerts = sums.T
-    total, evidence = sums[:, :3].sum(axis=1), sums[:, 3:].sum(axis=1)
+    neg, uncertain, pos, missed, unsure, alerts = sums.T
+    total, evidence = neg + uncertain + pos, missed + unsure + alerts
     values = (
         shares(neg, total),
         shares(uncertain, total),
@@ -167,41 +199,35 @@ def _state_rates(sums: Floats) -> Floats:
     return np.stack(values, axis=1)
 
 
-def _per_post(rows: Sample, part: Slice) -> Sums:
-    posts = rows.posts
-    if posts is None:
-        raise LookupError("there are no posts")
-    label, pred = posts.label[part.rows], posts.pred[part.rows]
-    hits = (label & pred).sum(axis=1)
-    f1 = shares(2 * hits, label.sum(axis=1) + pred.sum(axis=1))
-    right = label == pred
-    columns = [
-        np.ones(len(label)),
-        right.all(axis=1),
-        right.sum(axis=1),
-        f1,
-        label.sum(axis=1) * f1,
-    ]
+def _per_post(posts: PostRows) -> Family:
+    label, pred, right = posts.label, posts.pred, posts.label == posts.pred
+    held, criteria = tally(label, axis=1), label.shape[1]
+    f1 = shares(2 * tally(label & pred, axis=1), held + tally(pred, axis=1))
+    columns = [np.ones(len(label)), right.all(axis=1), tally(right, axis=1), f1, held * f1]
     columns += [*(label & pred).T, *pred.T, *label.T]
-    units, summands = by_unit(posts.unit[part.rows], columns)
-    criteria = label.shape[1]
-    names = _named(POST_METRICS, "posts", part, "value")
-    return Sums(names, units, summands, lambda sums: _post_values(sums, criteria))
+    return Family(
+        metrics=POST_METRICS,
+        population="posts",
+        statistic="value",
+        chosen=_every(posts.unit),
+        columns=columns,
+        finish=lambda sums: _post_values(sums, criteria),
+    )
 
 
 def _post_values(sums: Floats, criteria: int) -> Floats:
     count, exact, right, f1, weighted = sums[:, :5].T
     hits, fired, held = (sums[:, 5 + i * criteria : 5 + (i + 1) * criteria] for i in range(3))
     per_criterion = shares(2 * hits, fired + held)
-    evidence, cells = held.sum(axis=1), count * criteria
+    evidence, cells = added(held.T), count * criteria
     values = (
         shares(exact, count),
         shares(right, cells),
         shares(cells - right, cells),
-        shares(2 * hits.sum(axis=1), evidence + fired.sum(axis=1)),
-        per_criterion.sum(axis=1) / criteria,
+        shares(2 * added(hits.T), evidence + added(fired.T)),
+        added(per_criterion.T) / criteria,
         shares(f1, count),
-        shares((held * per_criterion).sum(axis=1), evidence),
+        shares(added((held * per_criterion).T), evidence),
         shares(weighted, evidence),
     )
     return np.stack(values, axis=1)

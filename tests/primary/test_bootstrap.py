@@ -421,12 +421,42 @@ def test_only_the_metrics_asked_for_have_intervals() -> None:
                 "Expected one row per resample and 2 columns, one per unit of the EVAL rows."
             ),
         ),
+        *(
+            (
+                {"query": counts},
+                (
+                    "the plan for the unit query holds numbers that are no counts. "
+                    "Give whole numbers of at least 0: how often each unit is drawn."
+                ),
+            )
+            for counts in ([[1, -1]], [[1.0, 1.0]], [["1", "1"]])
+        ),
     ],
 )
 def test_a_plan_that_does_not_fit_is_refused(plan: dict[str, Any], sentence: str) -> None:
     with pytest.raises(primary.InputError) as caught:
         primary.intervals(TWO, None, plan)
     assert str(caught.value) == sentence
+
+
+def test_a_plan_may_draw_more_units_than_there_are_without_losing_a_bit() -> None:
+    rows = pl.DataFrame(
+        {"query_id": ["a", "b", "c"], "prob": [0.1, 0.7, 0.3], "has_evidence": [0, 1, 0]}
+    )
+    often = 1000
+    plan = {"query": np.array([[1, 2, 3], [often, 2 * often, 3 * often]])}
+    found = primary.intervals(rows, None, plan).replicates["query"]
+    assert all(few == many for few, many in found.values())
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.int32, np.int64, bool])
+def test_a_plan_may_be_of_any_type_of_whole_numbers(kind: type) -> None:
+    plan = {"query": np.array([[1, 1], [0, 1]], dtype=kind)}
+    found = primary.intervals(TWO, None, plan).replicates["query"]
+    expected = primary.intervals(TWO, None, {"query": [[1, 1], [0, 1]]}).replicates["query"]
+    assert {key: values.tolist() for key, values in found.items()} == {
+        key: values.tolist() for key, values in expected.items()
+    }
 
 
 def test_with_posts_a_plan_needs_both_units(small_study: pl.DataFrame) -> None:

@@ -218,6 +218,13 @@ def test_a_number_is_the_decimal_that_its_type_shows(
     assert (found.to_list(), found.dtype) == (numbers, pl.Float64)
 
 
+def test_minus_zero_is_the_probability_zero() -> None:
+    found = typed.probabilities(
+        pl.Series(["-0.0", "0", "0.5"]), np.ones(3, dtype=bool), reporter(3)
+    )
+    assert np.signbit(found).tolist() == [False, False, False]
+
+
 @pytest.mark.parametrize(
     ("cells", "told_rows"),
     [
