@@ -116,7 +116,8 @@ def compare(
         verdict = judge(value, second[key], tolerance)
         if verdict != "exact":
             both = shown(value), shown(second[key])
-            differences.append(Difference(key, *both, relative_difference(*both), verdict))
+            relative = shown(relative_difference(*both))
+            differences.append(Difference(key, *both, relative, verdict))
     return Comparison(
         *names,
         shared=shared,
@@ -142,7 +143,7 @@ def differing_rows(first: Sequence[Number | None], second: Sequence[Number | Non
         if math.isnan(gap):
             return math.inf
         # Judged in full, ordered as shown: equally bad rows must not change places elsewhere.
-        return abs(shown(a) - shown(b)) if gap > EXACT * max(1.0, abs(a), abs(b)) else 0.0
+        return shown(abs(shown(a) - shown(b))) if gap > EXACT * max(1.0, abs(a), abs(b)) else 0.0
 
     distances = [distance(row) for row in range(min(len(first), len(second)))]
     return sorted(

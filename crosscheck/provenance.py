@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 CONTRACT = Path(__file__).parent / "contract"
 CHUNK = 1 << 20
 MACHINE = "machine.json"
+CPU_FILE = Path("/proc/cpuinfo")
 CPU = ("vendor_id", "cpu family", "model", "CPU implementer", "CPU architecture", "CPU part")
 """What Linux says of a processor's make: on x86 the first three, on ARM the others."""
 
@@ -134,10 +135,9 @@ def read_machine(folder: Path) -> dict[str, str]:
 
 def _processor() -> str:
     """Name the processor's family: by vendor and numbers, not by what it is sold as."""
-    file = Path("/proc/cpuinfo")
-    lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else []
+    text = CPU_FILE.read_text(encoding="utf-8", errors="replace") if CPU_FILE.exists() else ""
     stated: dict[str, str] = {}
-    for line in lines:
+    for line in text.splitlines():
         name, _, value = line.partition(":")
         stated.setdefault(name.strip(), value.strip())
     found = [f"{name.removeprefix('vendor_id')} {stated[name]}" for name in CPU if name in stated]

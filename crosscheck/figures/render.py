@@ -93,7 +93,7 @@ def _svg(figure: Figure, plot: Plot) -> str:
 
 
 def _numbered(svg: str) -> str:
-    """Number the ids that matplotlib makes by hashing coordinates.
+    """Give numbers to the ids that matplotlib makes by hashing coordinates.
 
     Written out, a coordinate has six decimals; in the hash it has all its digits, and the last of
     them are the machine's.
