@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from crosscheck.report.model import Pair
+from crosscheck.report.model import Pair, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +30,7 @@ class Difference:
     key: str
     first: Number
     second: Number
+    """Both as they are shown, and `relative` is of these: last digits differ between machines."""
     relative: float
     verdict: Verdict
 
@@ -44,8 +45,11 @@ class Comparison:
     differences: tuple[Difference, ...]
     only_first: tuple[str, ...]
     only_second: tuple[str, ...]
-    worst_key: str | None
-    worst_difference: float | None
+
+    @property
+    def worst(self) -> Difference | None:
+        """The first of the differences that no other exceeds; none where every key is exact."""
+        return max(self.differences, key=lambda one: one.relative, default=None)
 
     def count(self, verdict: Verdict) -> int:
         """How many keys were judged so."""
@@ -54,6 +58,7 @@ class Comparison:
 
     def pair(self) -> Pair:
         """Give the comparison as the report shows it."""
+        worst = self.worst
         return Pair(
             first=self.first,
             second=self.second,
@@ -63,8 +68,12 @@ class Comparison:
             wrong=self.count("wrong"),
             only_first=len(self.only_first),
             only_second=len(self.only_second),
-            worst_key=self.worst_key,
-            worst_difference=_finite(self.worst_difference),
+            worst_key=worst.key if worst else None,
+            # JSON has no infinity: a difference without a ratio is shown as 1, the largest two
+            # finite numbers of one sign can have.
+            worst_difference=(1.0 if math.isinf(worst.relative) else worst.relative)
+            if worst
+            else None,
         )
 
 
@@ -100,27 +109,21 @@ def compare(
     """Judge every shared key, in the first ledger's order."""
     differences = []
     shared = 0
-    worst_key: str | None = None
-    worst: float | None = None
     for key, value in first.items():
         if key not in second:
             continue
         shared += 1
-        other = second[key]
-        relative = relative_difference(value, other)
-        if worst is None or relative > worst:
-            worst_key, worst = key, relative
-        verdict = judge(value, other, tolerance)
+        verdict = judge(value, second[key], tolerance)
         if verdict != "exact":
-            differences.append(Difference(key, value, other, relative, verdict))
+            both = shown(value), shown(second[key])
+            relative = shown(relative_difference(*both))
+            differences.append(Difference(key, *both, relative, verdict))
     return Comparison(
         *names,
         shared=shared,
         differences=tuple(differences),
         only_first=tuple(key for key in first if key not in second),
         only_second=tuple(key for key in second if key not in first),
-        worst_key=worst_key,
-        worst_difference=worst,
     )
 
 
@@ -139,7 +142,8 @@ def differing_rows(first: Sequence[Number | None], second: Sequence[Number | Non
         gap = abs(a - b)
         if math.isnan(gap):
             return math.inf
-        return gap if gap > EXACT * max(1.0, abs(a), abs(b)) else 0.0
+        # Judged in full, ordered as shown: equally bad rows must not change places elsewhere.
+        return shown(abs(shown(a) - shown(b))) if gap > EXACT * max(1.0, abs(a), abs(b)) else 0.0
 
     distances = [distance(row) for row in range(min(len(first), len(second)))]
     return sorted(
@@ -183,9 +187,3 @@ def compare_structure(expected: Mapping[str, str], found: Mapping[str, str]) -> 
 
 def _keys(levels: object) -> list[str]:
     return [str(level.path(output_format="list")[0]) for level in levels]  # type: ignore[attr-defined]
-
-
-def _finite(value: float | None) -> float | None:
-    # JSON has no infinity: a difference without a ratio is shown as 1, the largest two
-    # finite numbers of one sign can have.
-    return 1.0 if value is not None and math.isinf(value) else value

@@ -18,6 +18,7 @@ from crosscheck.errors import UserError
 from crosscheck.figures import FIGURES, OF_ALL, draw_all, draw_comparison, joined
 from crosscheck.intervals import Intervals
 from crosscheck.processes import SPAWN, deaf, stay_deaf
+from crosscheck.provenance import MACHINE, write_machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -117,6 +118,7 @@ def write(outcome: Outcome, folder: Path, figures: Mapping[str | None, Gallery])
             place = folder / folder_name(one.system, names) if len(names) > 1 else folder
             text = render(sample, one.tolerance)
             (place / SAMPLE).write_text(text, encoding="utf-8", newline="\n")
+    write_machine(folder)
     return report
 
 
@@ -164,7 +166,8 @@ def _strangers(target: Path) -> list[str]:
     from crosscheck.report import json  # noqa: PLC0415 - loaded on use
     from crosscheck.report.write import folder_name  # noqa: PLC0415 - the same
 
-    known = {REPORT, "report.html", "report.md", "junit.xml", "ledger.csv", SAMPLE, "figures"}
+    pages = {REPORT, "report.html", "report.md", "junit.xml", MACHINE}
+    known = pages | {"ledger.csv", SAMPLE, "figures"}
     if (target / REPORT).is_file():
         try:
             names = [one.name for one in json.read(target).systems]

@@ -2,21 +2,21 @@
 
 The inputs are found and their hashes verified; everything is computed again, by the stored command;
 the new report is compared with the stored one field by field (deepdiff), and the new ledgers with
-the stored ones key by key. On another platform or with other versions the last digits of a float
-may differ; then, and only then, ledgers may differ within what section 11.3 calls exact.
+the stored ones key by key. Our own numbers are the same on every machine, and are compared bit by
+bit. What others compute may end in other digits on another machine or with other versions: it is
+compared within what section 11.3 calls exact, and the rerun says how much was so.
 """
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crosscheck import gate, publish
 from crosscheck.compare import compare
 from crosscheck.errors import UserError
-from crosscheck.provenance import sha256
+from crosscheck.provenance import machine, read_machine, sha256
 from crosscheck.report import json, ledger
 from crosscheck.request import STUDY, Options, prepare
 from crosscheck.system import scratch
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crosscheck.gate import Request
-    from crosscheck.report.model import File, Report
+    from crosscheck.report.model import File, Report, System
     from crosscheck.witnesses.run import Progress
 
-PLATFORM = ("platform", "versions")
-"""Fields of the provenance that say where it ran, not what it found."""
+    Values = dict[str, int | float]
+
 MOST = 40
 INPUTS = "inputs"
 """Where a bundle keeps the inputs."""
@@ -47,13 +47,35 @@ class Difference:
         return f"{self.where}: {self.stored} → {self.now}"
 
 
+@dataclass(slots=True)
+class Tally:
+    """How many numbers of some witnesses were compared, and how many were the same to the bit."""
+
+    witnesses: dict[str, None] = field(default_factory=dict)
+    """Their names, in the order of the ledgers."""
+    numbers: int = 0
+    equal: int = 0
+
+    def count(self, name: str, before: Values, after: Values) -> None:
+        """Add one witness's ledgers."""
+        self.witnesses[name] = None
+        self.numbers += len(before.keys() & after.keys())
+        self.equal += sum(key in after and _same(before[key], after[key]) for key in before)
+
+
 @dataclass(frozen=True, slots=True)
 class Rerun:
     """What a rerun found."""
 
     report: Report
     elsewhere: tuple[Difference, ...]
-    """Platform and versions that differ: stated, not held against the report."""
+    """Versions that differ: stated, not held against the report."""
+    machine: tuple[Difference, ...]
+    """What is of another kind about this machine: the same."""
+    ours: Tally
+    """The implementations' numbers: compared bit by bit."""
+    others: Tally
+    """Everybody else's: compared within what the contract calls exact."""
     differences: tuple[Difference, ...]
 
     @property
@@ -77,13 +99,15 @@ def rerun(path: Path, *, processes: bool = True, progress: Progress | None = Non
         onlooker = studio if _had_figures(stored) else None
         outcome = gate.run(again, progress=progress, onlooker=onlooker)
         report = publish.write(outcome, folder, studio.galleries(outcome.report))
-        elsewhere = tuple(_elsewhere(stored, report))
+        ours, others = Tally(), Tally()
         differences = [
             *_damaged(stored, file.parent),
-            *_ledgers(stored, file.parent, report, folder, exact=not elsewhere),
-            *_fields(stored, report, exact=not elsewhere),
+            *_ledgers((stored, file.parent), (report, folder), ours, others),
+            *_fields(stored, report),
         ]
-    return Rerun(report, elsewhere, tuple(differences))
+    versions = _changes("versions.", stored.provenance.versions, report.provenance.versions)
+    moved = _changes("", read_machine(file.parent), machine())
+    return Rerun(report, tuple(versions), tuple(moved), ours, others, tuple(differences))
 
 
 def locate(stored: Report, folder: Path) -> dict[str, str]:
@@ -146,12 +170,11 @@ def _had_figures(stored: Report) -> bool:
     return any(one.figures for one in stored.systems)
 
 
-def _elsewhere(stored: Report, report: Report) -> Iterator[Difference]:
-    for name in PLATFORM:
-        was, now = getattr(stored.provenance, name), getattr(report.provenance, name)
-        for key in dict.fromkeys([*was, *now]):
-            if was.get(key) != now.get(key):
-                yield Difference(f"{name}.{key}", str(was.get(key)), str(now.get(key)))
+def _changes(place: str, was: dict[str, str], now: dict[str, str]) -> Iterator[Difference]:
+    for key in dict.fromkeys([*was, *now]):
+        if was.get(key) != now.get(key):
+            before, after = (one.get(key, "not stated") for one in (was, now))
+            yield Difference(f"{place}{key}", before, after)
 
 
 def _damaged(stored: Report, folder: Path) -> Iterator[Difference]:
@@ -159,39 +182,53 @@ def _damaged(stored: Report, folder: Path) -> Iterator[Difference]:
     for one in stored.systems:
         if one.ledger is None:
             continue
-        path = folder / one.ledger.path
-        now = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "missing"
+        text = _text(folder, one)
+        now = "missing" if text is None else ledger.digest(text, one.ledger.columns)
         if now != one.ledger.sha256:
             yield Difference(f"{one.ledger.path} on disk, SHA-256", one.ledger.sha256, now)
+        # The hash leaves out what others computed, and with it how far apart anybody is.
+        elif ledger.render(ledger.read(text or ""), stored.provenance.tolerance) != text:
+            written = "its own columns give another relative_difference, or it is written otherwise"
+            yield Difference(f"{one.ledger.path} on disk", "as gate wrote it", written)
+
+
+def _text(folder: Path, system: System) -> str | None:
+    file = system.ledger
+    if file is None or not (folder / file.path).is_file():
+        return None
+    return (folder / file.path).read_bytes().decode("utf-8", "replace")
 
 
 def _ledgers(
-    stored: Report, folder: Path, report: Report, fresh: Path, *, exact: bool
+    stored: tuple[Report, Path], fresh: tuple[Report, Path], ours: Tally, others: Tally
 ) -> Iterator[Difference]:
-    """Compare the stored ledgers with the new ones, key by key."""
-    now = {one.name: one.ledger for one in report.systems}
-    for one in stored.systems:
-        file, new = one.ledger, now.get(one.name)
-        if file is None or new is None or not (folder / file.path).is_file():
+    """Compare the stored ledgers with the new ones, key by key, and count what was compared."""
+    now = {one.name: one for one in fresh[0].systems}
+    for one in stored[0].systems:
+        again = now.get(one.name, one)
+        texts = _text(stored[1], one), _text(fresh[1], again)
+        if texts[0] is None or texts[1] is None:
             continue
-        before = ledger.read((folder / file.path).read_text(encoding="utf-8"))
-        after = ledger.read((fresh / new.path).read_text(encoding="utf-8"))
+        try:
+            before, after = ledger.read(texts[0]), ledger.read(texts[1])
+        except ValueError as error:
+            yield Difference(f"ledger of {one.name}", f"cannot be read ({error})", "numbers")
+            continue
+        own = {spoken.name for spoken in again.witnesses if spoken.kind == "implementation"}
         for name in dict.fromkeys([*before, *after]):
-            yield from _ledger(
-                one.name, name, before.get(name, {}), after.get(name, {}), exact=exact
-            )
+            was, is_now = before.get(name, {}), after.get(name, {})
+            (ours if name in own else others).count(name, was, is_now)
+            place = f"ledger of {one.name}, {name}"
+            yield from _ledger(place, was, is_now, exact=name in own)
 
 
-def _ledger(
-    system: str, witness: str, before: dict[str, Any], after: dict[str, Any], *, exact: bool
-) -> Iterator[Difference]:
-    place = f"ledger of {system}, {witness}"
+def _ledger(place: str, before: Values, after: Values, *, exact: bool) -> Iterator[Difference]:
     for key in dict.fromkeys([*before, *after]):
         if (key in before) != (key in after):
             was, now = before.get(key, "absent"), after.get(key, "absent")
             yield Difference(f"{place}, {key}", str(was), str(now))
     if exact:
-        differing = [key for key in before if key in after and before[key] != after[key]]
+        differing = [key for key in before if key in after and not _same(before[key], after[key])]
     else:
         judged = compare(("stored", "now"), before, after)
         differing = [one.key for one in judged.differences]
@@ -199,31 +236,32 @@ def _ledger(
         yield Difference(f"{place}, {key}", repr(before[key]), repr(after[key]))
 
 
-def _fields(stored: Report, report: Report, *, exact: bool) -> Iterator[Difference]:
+def _same(was: float, now: float) -> bool:
+    # To the bit: the shortest decimal tells floats, types and the sign of a zero apart.
+    return repr(was) == repr(now)
+
+
+def _fields(stored: Report, report: Report) -> Iterator[Difference]:
     """Compare everything else in the two reports."""
     from deepdiff import DeepDiff  # noqa: PLC0415 - slow to import
 
-    was, now = (_comparable(one, exact=exact) for one in (stored, report))
+    was, now = (_comparable(one) for one in (stored, report))
     if was == now:
         return
-    # Elsewhere, the last digits of a float may differ; the ledgers were judged key by key.
-    tree = DeepDiff(was, now, view="tree", significant_digits=None if exact else 9)
+    tree = DeepDiff(was, now, view="tree")
     for levels in tree.values():
         for level in levels:
             where = ".".join(str(part) for part in level.path(output_format="list"))
             yield Difference(where or "the report", _brief(level.t1), _brief(level.t2))
 
 
-def _comparable(report: Report, *, exact: bool) -> dict[str, Any]:
+def _comparable(report: Report) -> dict[str, Any]:
     plain = report.model_dump(mode="json")
     del plain["selftest"]  # about the program, not about the inputs
-    for name in PLATFORM:
-        del plain["provenance"][name]
+    del plain["provenance"]["versions"]
     for one in plain["systems"]:
         for spoken in one["witnesses"]:
             spoken.pop("version")  # told by the provenance
-        if not exact:
-            one["ledger"] = one["pairs"] = None
     return plain
 
 

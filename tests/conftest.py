@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -18,6 +20,23 @@ ROOT = Path(__file__).resolve().parents[1]
 def root() -> Path:
     """Give the project's folder."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def another_machine() -> dict[str, str]:
+    """Give the environment in which libraries compute as on a processor of twenty years ago.
+
+    The oldest kernel that OpenBLAS has, none of the vector units that numpy can do without, one
+    thread, and on Linux a C library that knows of no fused operations.
+    """
+    simd = np.show_config(mode="dicts").get("SIMD Extensions", {})
+    return os.environ | {
+        "OPENBLAS_CORETYPE": "Prescott",
+        "OPENBLAS_NUM_THREADS": "1",
+        "NPY_DISABLE_CPU_FEATURES": " ".join(simd.get("found", ())),
+        "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F",
+        "PYTHONHASHSEED": "1",
+    }
 
 
 @pytest.fixture(scope="session")

@@ -49,6 +49,7 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 _ID = re.compile(r' id="([^"]*)"')
 _USE = re.compile(r'(xlink:href="#|url\(#)([^")]*)')
+_HASH = re.compile(r"[0-9a-f]{10}$")
 _FAMILY = re.compile(r"font-family: [^;\"]*; ?")
 _SPACE = re.compile(r"\n\s*")
 
@@ -88,7 +89,19 @@ def _svg(figure: Figure, plot: Plot) -> str:
     text = io.StringIO()
     facts = {"Title": plot.title, "Description": plot.alt, "Date": None}
     figure.savefig(text, format="svg", metadata=facts)
-    return text.getvalue()
+    return _numbered(text.getvalue())
+
+
+def _numbered(svg: str) -> str:
+    """Give numbers to the ids that matplotlib makes by hashing coordinates.
+
+    Written out, a coordinate has six decimals; in the hash it has all its digits, and the last of
+    them are the machine's.
+    """
+    hashed = dict.fromkeys(name for name in _ID.findall(svg) if _HASH.search(name))
+    names = {name: _HASH.sub(f"n{place}", name) for place, name in enumerate(hashed, 1)}
+    svg = _ID.sub(lambda match: f' id="{names.get(match[1], match[1])}"', svg)
+    return _USE.sub(lambda match: f"{match[1]}{names.get(match[2], match[2])}", svg)
 
 
 @contextmanager

@@ -118,6 +118,7 @@ def _environment() -> Environment:
         "plus_minus": printing.plus_minus,
         "unitary": _unitary,
         "pivot": pivot,
+        "within": printing.WITHIN,
         "subset": lambda row: subset_of(Key.parse(row.key)),
     }
     return environment

@@ -3,20 +3,24 @@
 Columns: `key, metric, population, slice, statistic`, one per witness by its name, then
 `relative_difference` (the largest between any two) and `verdict` (the worst of any two: `exact`,
 `drift`, `wrong`; `single` where one witness alone testified).
+
+The file is named in `report.json` by a hash of the columns that are the same on every machine: the
+keys, what the implementations say, and the verdict.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import math
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 from crosscheck.compare import TOLERANCE, judge, relative_difference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     Value = int | float
     Ledgers = Mapping[str, Mapping[str, Value]]
@@ -49,7 +53,7 @@ def render(ledgers: Ledgers, tolerance: float = TOLERANCE) -> str:
 def read(text: str) -> dict[str, dict[str, Value]]:
     """Read `ledger.csv` back: witness → key → value."""
     lines = csv.reader(io.StringIO(text))
-    header = next(lines)
+    header = next(lines, [])
     witnesses = header[len(KEY_COLUMNS) : -len(END_COLUMNS)]
     ledgers: dict[str, dict[str, Value]] = {name: {} for name in witnesses}
     for line in lines:
@@ -57,6 +61,23 @@ def read(text: str) -> dict[str, dict[str, Value]]:
             if cell:
                 ledgers[name][line[0]] = _value(cell)
     return ledgers
+
+
+def stable_columns(implementations: Iterable[str]) -> list[str]:
+    """Name the columns that do not depend on the machine; the other witnesses' may."""
+    return [KEY_COLUMNS[0], *implementations, END_COLUMNS[-1]]
+
+
+def digest(text: str, columns: Sequence[str]) -> str:
+    """Hash a ledger as it would be with these columns alone; one it lacks changes the hash."""
+    lines = csv.reader(io.StringIO(text))
+    header = next(lines, [])
+    places = [header.index(name) for name in columns if name in header]
+    kept = io.StringIO()
+    writer = csv.writer(kept, lineterminator="\n")
+    for line in chain([header], lines):
+        writer.writerow([line[place] for place in places if place < len(line)])
+    return hashlib.sha256(kept.getvalue().encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def _settled(known: list[Value], tolerance: float) -> tuple[str, str]:

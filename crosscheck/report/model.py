@@ -3,6 +3,9 @@
 Plain pydantic models. `report.json` is this model written out; its JSON Schema is checked in as
 `report.schema.json`. Nothing here depends on the time of day or on how long anything took, so the
 same inputs and versions give the same bytes.
+
+Nor does anything depend on the machine: what an outside library computes may end in other digits on
+another one, so no field holds more of it than ten digits, or says how far apart exact values are.
 """
 
 from __future__ import annotations
@@ -10,9 +13,11 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
+DIGITS = 10
+"""Significant digits of a value that is shown because it differs: enough to see any drift by."""
 
 
 def _from_json(value: Any) -> Any:  # noqa: ANN401 - whatever a JSON file holds
@@ -27,6 +32,15 @@ Value = Annotated[int | float, BeforeValidator(_from_json), PlainSerializer(_to_
 """A ledger value; JSON has no infinity, so a threshold that never fires is written `"inf"`."""
 
 
+def shown(value: int | float) -> int | float:  # noqa: PYI041 - a count stays one
+    """Round a witness's number to the digits that are the same on every machine; counts stay."""
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+
+
+Shown = Annotated[Value, AfterValidator(shown)]
+"""A value that any witness may have given."""
+
+
 class Model(BaseModel):
     """Frozen, and strict about unknown fields."""
 
@@ -37,7 +51,7 @@ class QueryDifference(Model):
     """One query on which two witnesses differ, with what there is to see."""
 
     query: str
-    values: dict[str, Value]
+    values: dict[str, Shown]
     ranking: list[str] = []
     gold: list[str] = []
 
@@ -61,8 +75,8 @@ class Finding(Model):
     system: str | None = None
     key: str | None = None
     message: str = Field(description="One sentence: what is wrong, and where")
-    values: dict[str, Value] = {}
-    difference: float | None = Field(default=None, description="Relative difference")
+    values: dict[str, Shown] = {}
+    difference: float | None = Field(default=None, description="Relative, of the values shown")
     limit: float | None = None
     place: str | None = Field(default=None, description="File, row, query, column")
     starts_at: list[QueryDifference] = []
@@ -118,7 +132,7 @@ class Pair(Model):
     wrong: int
     only_first: int
     only_second: int
-    worst_key: str | None = None
+    worst_key: str | None = Field(default=None, description="None where every key is exact")
     worst_difference: float | None = None
 
 
@@ -204,6 +218,15 @@ class File(Model):
     bytes: int
 
 
+class LedgerFile(Model):
+    """The file of a ledger, by what in it is the same on every machine."""
+
+    path: str
+    keys: int
+    columns: list[str] = Field(description="The columns that are hashed; the rest others computed")
+    sha256: str = Field(description="Of the file as it would be with these columns alone")
+
+
 class Figure(Model):
     """A figure for the paper, as files and for the page."""
 
@@ -239,7 +262,9 @@ class System(Model):
     checklist: list[ChecklistItem] = []
     figures: list[Figure] = Field(default=[], description="Filled in when the report is written")
     not_drawn: dict[str, str] = Field(default={}, description="Figure → what the data lack for it")
-    ledger: File | None = Field(default=None, description="Filled in when the report is written")
+    ledger: LedgerFile | None = Field(
+        default=None, description="Filled in when the report is written"
+    )
 
 
 class ComparisonRow(Model):
@@ -280,7 +305,6 @@ class Provenance(Model):
     inputs: list[File]
     contract_sha256: str
     versions: dict[str, str]
-    platform: dict[str, str]
     seed: int
     resamples: int
     tolerance: float

@@ -7,7 +7,6 @@ more. `paper_text.py` writes the cells out.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -123,18 +122,18 @@ def verify(report: Report, system: System, directory: Path, keys: list[str]) -> 
         raise UserError(f"{directory}: the report names no ledger; write it with `crosscheck gate`")
     path = directory / file.path
     try:
-        content = path.read_bytes()
+        text = path.read_bytes().decode("utf-8", "replace")
     except OSError as error:
         raise UserError(
             f"{path}: cannot be read ({error.strerror}); the tables come from the verified ledger, "
             "so keep it beside report.json"
         ) from error
-    if hashlib.sha256(content).hexdigest() != file.sha256:
+    if ledger.digest(text, file.columns) != file.sha256:
         raise UserError(
             f"{path}: is not the ledger that was verified (its SHA-256 differs from that in "
             "report.json); run `crosscheck gate` again"
         )
-    _same(system, ledger.read(content.decode("utf-8")).get("primary", {}), keys, path)
+    _same(system, ledger.read(text).get("primary", {}), keys, path)
     wrong = [
         found
         for found in report.findings

@@ -10,6 +10,8 @@ import math
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import TYPE_CHECKING
 
+from crosscheck.compare import EXACT
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -20,6 +22,9 @@ DIGITS = 4
 
 NEVER = "∞"
 """A threshold that never fires."""
+
+WITHIN = f"within {EXACT:g}".replace("e-0", "e−")
+"""How far apart values are that count as exact: more would not be the same on every machine."""
 
 
 def rounded(value: float, digits: int) -> Decimal:

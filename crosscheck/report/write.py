@@ -10,7 +10,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from crosscheck.report import html, json, junit, ledger, markdown
-from crosscheck.report.model import Figure, File
+from crosscheck.report.model import Figure, LedgerFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -46,7 +46,9 @@ def write_all(
     systems = []
     for system in report.systems:
         folder = folders[system.name]
-        file = _ledger(ledgers[system.name], report.provenance.tolerance, directory, folder)
+        text = ledger.render(ledgers[system.name], report.provenance.tolerance)
+        file = _ledger(system, ledgers[system.name], text, f"{folder}{ledger.NAME}")
+        _put(directory / file.path, text)
         systems.append(_filled(system, figures.get(system.name), folder, file))
     comparison = report.comparison
     if comparison is not None and COMPARISON in figures:
@@ -74,14 +76,14 @@ def folder_name(system: str, beside: Iterable[str] = ()) -> str:
     return f"{safe or 'system'}-{hashlib.sha256(system.encode()).hexdigest()[:8]}"
 
 
-def _ledger(ledgers: Ledgers, tolerance: float, directory: Path, folder: str) -> File:
-    path = f"{folder}{ledger.NAME}"
-    content = _put(directory / path, ledger.render(ledgers, tolerance))
-    digest = hashlib.sha256(content).hexdigest()
-    return File(role="ledger", path=path, sha256=digest, bytes=len(content))
+def _ledger(system: System, ledgers: Ledgers, text: str, path: str) -> LedgerFile:
+    ours = [one.name for one in system.witnesses if one.kind == "implementation"]
+    columns = ledger.stable_columns(name for name in ours if name in ledgers)
+    keys = len({key for one in ledgers.values() for key in one})
+    return LedgerFile(path=path, keys=keys, columns=columns, sha256=ledger.digest(text, columns))
 
 
-def _filled(system: System, gallery: Gallery | None, folder: str, file: File) -> System:
+def _filled(system: System, gallery: Gallery | None, folder: str, file: LedgerFile) -> System:
     update: dict[str, object] = {"ledger": file}
     if gallery is not None:
         update |= {"figures": _figures(gallery, folder), "not_drawn": gallery.not_drawn}
@@ -107,8 +109,6 @@ def _draw(gallery: Gallery, folder: Path) -> None:
         folder.joinpath(f"{drawn.name}.pdf").write_bytes(drawn.pdf)
 
 
-def _put(path: Path, text: str) -> bytes:
+def _put(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    content = text.encode("utf-8", "backslashreplace")
-    path.write_bytes(content)
-    return content
+    path.write_bytes(text.encode("utf-8", "backslashreplace"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import json
+import math
+import re
 import shutil
 import stat
 import zipfile
@@ -15,6 +17,7 @@ import pytest
 from crosscheck import bundle, rerun
 from crosscheck.cli import run
 from crosscheck.errors import BAD_INPUT, FAILED, PASS, UserError
+from crosscheck.report import ledger
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +59,7 @@ def again(report: Path) -> rerun.Rerun:
 def test_an_untouched_report_is_the_same(report: Path) -> None:
     found = again(report)
     assert found.same
-    assert found.elsewhere == ()
+    assert (found.elsewhere, found.machine) == ((), ())
     assert again(report / "report.json").same
 
 
@@ -76,18 +79,80 @@ def test_a_changed_verdict_is_found(report: Path) -> None:
     assert (difference.where, difference.stored, difference.now) == ("verdict", "'fail'", "'pass'")
 
 
-def test_a_changed_ledger_is_found_key_by_key(report: Path) -> None:
-    lines = (report / "ledger.csv").read_text().splitlines()
-    place = next(
-        n for n, line in enumerate(lines) if line.startswith("mrr@1|positives_only|all|mean")
-    )
-    cells = lines[place].split(",")
-    cells[5] = "0.75"
-    lines[place] = ",".join(cells)
-    (report / "ledger.csv").write_text("\n".join(lines) + "\n")
+KEY = "map@3/by_gold|positives_only|all|mean"
+"""A number that is no binary fraction, and that trec_eval gives too."""
+
+
+def restate(report: Path, column: str, change: Callable[[str], str], key: str = KEY) -> None:
+    """Change one cell of the stored ledger, and let the differences follow, as a gate would."""
+    path = report / "ledger.csv"
+    header, *lines = [line.split(",") for line in path.read_text().splitlines()]
+    [place] = [n for n, line in enumerate(lines) if line[0] == key]
+    cell = header.index(column)
+    lines[place][cell] = change(lines[place][cell])
+    path.write_text("".join(f"{','.join(line)}\n" for line in (header, *lines)))
+    if column in ("primary", "reference", "trec_eval"):
+        path.write_text(ledger.render(ledger.read(path.read_text())))
+
+
+def up(cell: str) -> str:
+    return repr(math.nextafter(float(cell), 1))
+
+
+@pytest.mark.parametrize("name", ["primary", "reference"])
+def test_the_last_bit_of_our_own_numbers_is_held_against_the_report(
+    report: Path, name: str
+) -> None:
+    restate(report, name, up)
     found = again(report)
-    assert any("ledger.csv on disk" in one.where for one in found.differences)
-    assert any("mrr@1|positives_only|all|mean" in one.where for one in found.differences)
+    assert [one.where for one in found.differences] == [
+        "ledger.csv on disk, SHA-256",
+        f"ledger of data, {name}, {KEY}",
+    ]
+    assert found.ours.numbers - found.ours.equal == 1
+
+
+def test_last_digits_of_others_are_theirs(report: Path) -> None:
+    restate(report, "trec_eval", up)
+    found = again(report)
+    assert found.same
+    assert list(found.ours.witnesses) == ["primary", "reference"]
+    assert found.ours.equal == found.ours.numbers
+    assert list(found.others.witnesses) == ["trec_eval"]
+    assert found.others.numbers - found.others.equal == 1
+
+
+def test_others_are_held_to_what_the_contract_calls_exact(report: Path) -> None:
+    restate(report, "trec_eval", lambda cell: repr(float(cell) + 2e-9))
+    assert [one.where for one in again(report).differences] == [
+        "ledger.csv on disk, SHA-256",  # the verdict is drift
+        f"ledger of data, trec_eval, {KEY}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "where"),
+    [
+        ("relative_difference", "0.125", "ledger.csv on disk"),
+        ("verdict", "drift", "ledger.csv on disk, SHA-256"),
+        ("primary", "1e-400x", "ledger.csv on disk, SHA-256"),
+    ],
+)
+def test_every_column_of_the_stored_ledger_is_looked_at(
+    report: Path, column: str, cell: str, where: str
+) -> None:
+    lines = (report / "ledger.csv").read_text().splitlines()
+    place = lines[0].split(",").index(column)
+    cells = lines[9].split(",")
+    cells[place] = cell
+    lines[9] = ",".join(cells)
+    (report / "ledger.csv").write_text("\n".join(lines) + "\n")
+    assert where in [one.where for one in again(report).differences]
+
+
+def test_an_emptied_ledger_is_found(report: Path) -> None:
+    (report / "ledger.csv").write_text("")
+    assert again(report).differences[0].where == "ledger.csv on disk, SHA-256"
 
 
 def test_a_missing_ledger_is_found(report: Path) -> None:
@@ -104,15 +169,40 @@ def test_another_version_is_stated_and_not_held_against_it(report: Path) -> None
     assert [one.where for one in found.elsewhere] == ["versions.numpy"]
 
 
-def test_last_digits_may_differ_elsewhere_only(report: Path) -> None:
+@pytest.mark.parametrize("kernel", [None, "Abacus"])
+def test_last_digits_of_the_report_may_not_differ_on_any_machine(
+    report: Path, kernel: str | None
+) -> None:
     stored = json.loads((report / "report.json").read_text())
-    row = stored["systems"][0]["headline"][0]
-    row["value"] *= 1 + 1e-13
+    row = next(one for one in stored["systems"][0]["headline"] if one["value"] % 0.125)
+    row["value"] = math.nextafter(row["value"], 1)
     (report / "report.json").write_text(json.dumps(stored))
+    if kernel:
+        (report / "machine.json").write_text(json.dumps({"kernel": kernel}))
     assert not again(report).same
-    stored["provenance"]["platform"]["machine"] = "abacus"
-    (report / "report.json").write_text(json.dumps(stored))
-    assert again(report).same
+
+
+def test_another_kind_of_machine_is_stated_and_not_held_against_it(
+    report: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = json.loads((report / "machine.json").read_text())
+    (report / "machine.json").write_text(json.dumps(told | {"kernel": "Abacus"}))
+    restate(report, "trec_eval", up)
+    assert run(["rerun", str(report)]) == PASS
+    lines = capsys.readouterr().out.splitlines()
+    kernel = f"kernel: Abacus → {told['kernel']}"
+    assert lines[0] == f"computed on another kind of machine: {kernel}"
+    assert re.fullmatch(r"bit by bit: primary, reference; [\d,]+ numbers, all the same", lines[1])
+    not_ours = r"within 1e−9: trec_eval; [\d,]+ numbers, 1 of them not the same bits"
+    assert re.fullmatch(not_ours, lines[2])
+    assert lines[3].startswith("SAME: ")
+
+
+def test_a_report_that_names_no_machine_is_rerun_all_the_same(report: Path) -> None:
+    (report / "machine.json").unlink()
+    found = again(report)
+    assert found.same
+    assert {one.stored for one in found.machine} == {"not stated"}
 
 
 def moved(report: Path, gated: Path, **changes: bytes) -> None:

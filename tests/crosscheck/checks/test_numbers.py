@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from crosscheck.report.model import shown
 from crosscheck.witnesses import Silence, Testimony, Witness
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 
@@ -68,7 +69,7 @@ def test_implementations_more_than_one_percent_apart_fail(
     outcome = run_gate(witnesses=(PRIMARY, lying(REFERENCE, ledger=lie)))
     assert "XC401" in errors_of(outcome)
     [found] = [one for one in outcome.report.findings if one.rule == "XC401"]
-    assert found.values == {"primary": value, "reference": value * 1.02}
+    assert found.values == {"primary": shown(value), "reference": shown(value * 1.02)}
     assert found.difference == pytest.approx(1 - 1 / 1.02)
     assert found.limit == 0.01
 

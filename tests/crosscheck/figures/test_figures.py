@@ -4,6 +4,7 @@ import hashlib
 import importlib
 import io
 import itertools
+import math
 import pickle
 import re
 import subprocess
@@ -18,12 +19,14 @@ import pytest
 from fontTools.subset import Options
 from fontTools.ttLib import TTFont
 
+from crosscheck.compare import compare
 from crosscheck.figures import (
     FIGURES,
     OF_ALL,
     Drawn,
     Gallery,
     ablation,
+    agreement,
     draw_all,
     draw_comparison,
     joined,
@@ -74,8 +77,8 @@ def test_complete_data_give_every_figure(gallery: Gallery) -> None:
     assert gallery.not_drawn == {}
 
 
-def test_another_process_with_another_hash_seed_gives_the_same_bytes(
-    data: FigureData, gallery: Gallery, tmp_path: Path
+def test_another_machine_with_another_hash_seed_gives_the_same_bytes(
+    data: FigureData, gallery: Gallery, tmp_path: Path, another_machine: dict[str, str]
 ) -> None:
     (tmp_path / "data").write_bytes(pickle.dumps(data))
     program = (
@@ -91,7 +94,7 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes(
         capture_output=True,
         text=True,
         check=True,
-        env={"PYTHONHASHSEED": "12345", "MPLCONFIGDIR": str(tmp_path), "SOURCE_DATE_EPOCH": "1"},
+        env=another_machine | {"MPLCONFIGDIR": str(tmp_path), "SOURCE_DATE_EPOCH": "1"},
     )
     assert dict(line.split() for line in done.stdout.splitlines()) == digests(gallery)
 
@@ -374,6 +377,33 @@ def test_a_comparison_of_nothing_says_so() -> None:
     assert draw_comparison(comparison()).not_drawn == {
         "ablation": "no metric is shared by two systems"
     }
+
+
+def test_ids_are_numbered_and_not_made_from_coordinates(gallery: Gallery) -> None:
+    for drawn in gallery.figures:
+        ids = re.findall(r' id="([^"]*)"', drawn.svg)
+        assert not [name for name in ids if re.search(r"[0-9a-f]{10}", name)]
+        assert len(set(ids)) == len(ids)
+        assert set(re.findall(r'(?:href="#|url\(#)([^")]*)', drawn.svg)) <= set(ids)
+
+
+def test_the_agreement_figure_does_not_show_last_digits(data: FigureData) -> None:
+    primary = data.ledgers["primary"]
+    equal = replace(data, ledgers={"primary": primary, "reference": primary, "ranx": primary})
+    near = {key: one * (1 + 3e-13) if type(one) is float else one for key, one in primary.items()}
+    apart = replace(data, ledgers={"primary": primary, "reference": near, "ranx": near})
+    assert rendered("agreement", equal) == rendered("agreement", apart)
+
+
+def test_the_agreement_figure_counts_by_decades(data: FigureData) -> None:
+    values = [0.0, 5e-10, 1.5e-9, 9e-9, 3e-8, 0.001, 0.00999, 0.5, 1e300, math.inf]
+    first = {str(n): 1.0 for n in range(len(values))}
+    second = {str(n): 1.0 + value for n, value in enumerate(values)}
+    pair = compare(("primary", "ranx"), first, second)
+    assert pair.count("exact") == 2
+    assert agreement.decades(pair) == {-9: 2, -8: 1, -4: 1, -3: 1, -1: 3}
+    ledgers = {"primary": first, "ranx": second}
+    assert one("agreement", replace(data, ledgers=ledgers)).title.startswith("Not all witnesses")
 
 
 def test_figures_drawn_apart_come_out_in_the_order_of_the_report() -> None:

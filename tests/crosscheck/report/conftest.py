@@ -148,8 +148,6 @@ def system(study: Study) -> System:
                 wrong=0,
                 only_first=0,
                 only_second=0,
-                worst_key="auroc|all_queries|all|value",
-                worst_difference=2e-16,
             )
         ],
         coverage={"ranking": dict.fromkeys(names, 10), "classification": {"primary": 5}},
@@ -271,7 +269,6 @@ def make_report(
                 inputs=[File(role="data", path="rows.csv", sha256="ab" * 32, bytes=1234)],
                 contract_sha256="cd" * 32,
                 versions={"numpy": "2.4"},
-                platform={"system": "Linux"},
                 seed=1,
                 resamples=40,
                 tolerance=0.01,

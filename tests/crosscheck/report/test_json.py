@@ -54,7 +54,7 @@ def test_the_same_report_gives_the_same_bytes(report: Report) -> None:
     ("content", "said"),
     [
         (None, "cannot be read"),
-        (b"{", "is not a report of schema version 1"),
+        (b"{", "is not a report of schema version 2"),
         (b'{"verdict": "pass"}', "summary: Field required"),
         (b"\xff\xfe", "is not UTF-8 text"),
     ],

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosscheck import terminal
-from crosscheck.report.model import File
+from crosscheck.report.model import LedgerFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,8 +63,8 @@ def test_every_systems_ledger_is_named(
     assert lines[-2:] == ["Ledger: out/a/ledger.csv", "Ledger: out/b/ledger.csv"]
 
 
-def _ledger(name: str) -> File:
-    return File(role="ledger", path=f"{name}/ledger.csv", sha256="ab" * 32, bytes=1)
+def _ledger(name: str) -> LedgerFile:
+    return LedgerFile(path=f"{name}/ledger.csv", keys=1, columns=["key"], sha256="ab" * 32)
 
 
 def test_means_over_folds_are_called_so(

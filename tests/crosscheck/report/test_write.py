@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
 import pytest
 
 from crosscheck.figures.plot import Drawn, Gallery
@@ -47,9 +48,22 @@ def test_the_report_names_its_ledger_and_figures(
     assert json.read(tmp_path) == given
     file = given.systems[0].ledger
     assert file is not None
-    assert file.sha256 == hashlib.sha256((tmp_path / file.path).read_bytes()).hexdigest()
+    assert file.columns == ["key", "primary", "reference", "verdict"]
+    frame = pl.read_csv(tmp_path / file.path, columns=file.columns, infer_schema=False)
+    assert file.keys == len(frame)
+    assert file.sha256 == hashlib.sha256(frame.write_csv().encode()).hexdigest()
     assert given.systems[0].figures[0].files == ["figures/roc.svg", "figures/roc.pdf"]
     assert given.systems[0].not_drawn == {"grid": "no TUNE rows"}
+
+
+def test_last_digits_of_an_outside_witness_change_the_ledger_and_nothing_else(
+    report: Report, study: Any, tmp_path: Path
+) -> None:
+    theirs = {key: value * (1 + 2e-16) for key, value in study.ledgers["ranx"].items()}
+    for name, ledgers in (("here", study.ledgers), ("there", {**study.ledgers, "ranx": theirs})):
+        write_all(report, {"full": ledgers}, {"full": GALLERY}, tmp_path / name)
+    here, there = files(tmp_path / "here"), files(tmp_path / "there")
+    assert [name for name in here if here[name] != there[name]] == ["ledger.csv"]
 
 
 def test_the_ledger_is_the_one_that_was_handed_over(

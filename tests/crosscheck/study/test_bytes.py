@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
@@ -30,6 +32,15 @@ SHA256 = {
 @pytest.mark.parametrize("name", SHA256)
 def test_the_bytes_are_those_committed(name: str, written: dict[str, Path]) -> None:
     assert hashlib.sha256(written[name].read_bytes()).hexdigest() == SHA256[name]
+
+
+def test_the_bytes_are_those_committed_on_another_machine_too(
+    tmp_path: Path, another_machine: dict[str, str], written: dict[str, Path]
+) -> None:
+    words = [sys.executable, "-m", "crosscheck", "demo", str(tmp_path / "there")]
+    subprocess.run(words, check=True, capture_output=True, env=another_machine)
+    for path in written.values():
+        assert (tmp_path / "there" / path.name).read_bytes() == path.read_bytes()
 
 
 def test_every_system_has_a_committed_hash() -> None:
