@@ -138,11 +138,13 @@ def numbers(cell: object) -> tuple[float, ...]:
     """Read a list of finite numbers."""
     from_text = isinstance(cell, str) and not cell.startswith("[")
     found = items(cell)
-    if not from_text:
-        for item in found:
-            if isinstance(item, str):
-                raise BadCell(f"found {shown(item)} where a number is expected", "Unquote it")
-    return tuple([i if type(i) is float and math.isfinite(i) else number(i) for i in found])
+    kinds = {*map(type, found)}
+    if str in kinds and not from_text:
+        quoted = next(item for item in found if isinstance(item, str))
+        raise BadCell(f"found {shown(quoted)} where a number is expected", "Unquote it")
+    if kinds == {float} and all(map(math.isfinite, found)):
+        return tuple(found)
+    return tuple(map(number, found))
 
 
 def probabilities(cell: object) -> tuple[float, ...]:

@@ -6,9 +6,11 @@ that reaches γ are decided on exact decimals.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from decimal import Decimal, localcontext
+from decimal import localcontext
 from fractions import Fraction
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from reference.aggregate import mean, statistics, tally
@@ -17,6 +19,7 @@ from reference.values import EXACT, ONE, ZERO, Exact, Value, as_text, ratio, sho
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from decimal import Decimal
 
     from reference.settings import Settings
     from reference.study import Query, Study
@@ -113,8 +116,8 @@ def deployment(rows: Sequence[Query], _study: Study) -> Entries:
 
 def k_max(candidates: int, settings: Settings) -> int:
     """min(hard_cap, ⌊n·ratio⌋)."""
-    share = Fraction(settings.k_max_ratio)
-    return min(settings.hard_cap, candidates * share.numerator // share.denominator)
+    above, below = settings.k_max_ratio.as_integer_ratio()
+    return min(settings.hard_cap, candidates * above // below)
 
 
 def bounds(rows: Sequence[Query], study: Study) -> Entries:
@@ -146,19 +149,15 @@ def swept(query: Query, settings: Settings) -> dict[Decimal, Swept]:
     order = sorted(range(len(probs)), key=probs.__getitem__, reverse=True)
     limit = k_max(len(query.ranking), settings)
     floor = min(settings.k_min, limit)
-    hits, gold = set(query.hits), len(query.gold or ())
-    ahead: list[Decimal] = []
-    running = Decimal(0)
+    hits, gold = {rank - 1 for rank in query.hits}, len(query.gold or ())
     with localcontext(EXACT):
-        for place in order:
-            running += shortest_decimal(probs[place])
-            ahead.append(running)
-        wanted = {gamma: gamma * running for gamma in settings.gamma}
+        ahead = list(accumulate(shortest_decimal(probs[place]) for place in order))
+        wanted = {gamma: gamma * ahead[-1] if ahead else 0 for gamma in settings.gamma}
     chosen = {}
     for gamma, mass in wanted.items():
-        enough = next(n for n, have in enumerate(ahead, 1) if have >= mass) if mass else 0
+        enough = bisect_left(ahead, mass) + 1 if mass else 0
         count = max(floor, min(enough, limit))
-        taken = sum(place + 1 in hits for place in order[:count])
+        taken = len(hits.intersection(order[:count]))
         chosen[gamma] = Swept(count, ratio(taken, gold))
     return chosen
 

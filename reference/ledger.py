@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference import (
@@ -133,8 +133,9 @@ def per_criterion(study: Study) -> dict[str, tuple[str, str]]:
 def exact(study: Study) -> dict[str, Exact]:
     """Return every value before the one last rounding."""
     ledger: dict[str, Exact] = {}
+    sliced = cache(lambda kinds: list(study.slices(kinds.split(), study.queries)))
     for kinds, measure in measures(study):
-        for name, rows in study.slices(kinds.split(), study.queries):
+        for name, rows in sliced(kinds):
             if name == "all" and "*" in kinds:
                 continue
             for metric, population, statistic, value in measure(rows):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,7 @@ READERS: dict[str, Callable[[object], Any]] = {
     "selected": cells.texts,
     "node_probs": cells.probabilities,
 }
+VALUES = tuple(name for name in READERS if name not in KEYS)
 IDS = ("post_id", "criterion_id", "query_id", "candidates", "gold", "selected")
 
 
@@ -172,7 +173,7 @@ class _Reader:
             self._other(split, query, given)
 
     def _eval(self, query: Query, given: dict[str, object]) -> Query:
-        found = self._cells(query.row, query, given, [n for n in READERS if n not in KEYS])
+        found = self._cells(query.row, query, given, VALUES)
         gold, label = found.get("gold"), found.get("has_evidence")
         if label is None and gold is not None:
             label = int(bool(gold))
@@ -189,8 +190,8 @@ class _Reader:
         if gold is not None and label is not None:
             self.contradictions["has_evidence"] += label != bool(gold)
         prob = found.get("prob")
-        return replace(
-            query,
+        return Query(
+            *query.place,
             label=label,
             prob=prob,
             pred=self._decision(prob, query.fold, found.get("pred")),
@@ -236,7 +237,7 @@ class _Reader:
         found = self._cells(query.row, query, given, wanted)
         if split == "TUNE":
             label = found.get("has_evidence", int(bool(found.get("gold"))))
-            self.tune.append(replace(query, label=label, prob=found.get("prob")))
+            self.tune.append(Query(*query.place, label=label, prob=found.get("prob")))
 
     def _cells(
         self, row: int, query: Query | None, given: dict[str, object], names: Iterable[str]

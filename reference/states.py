@@ -5,6 +5,7 @@ Exactness: p < τ is decided on decimals; everything else is a fraction of count
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -57,8 +58,14 @@ def grid(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, E
     """Yield the grid on the TUNE rows of this fold; on EVAL never."""
     fold = rows[0].fold
     tune = [(q.prob, q.label or 0) for q in study.tune if q.fold == fold and q.prob is not None]
+    probs = [sorted(prob for prob, label in tune if label == wanted) for wanted in (0, 1)]
     for tau_neg, tau_pos in study.settings.grid:
-        found = rates(Counter((gate(prob, tau_neg, tau_pos), label) for prob, label in tune))
+        seen: Counter[tuple[str | None, int]] = Counter()
+        for label, ascending in enumerate(probs):
+            low, high = bisect_left(ascending, tau_neg), bisect_left(ascending, tau_pos)
+            for state, count in zip(STATES, (low, high - low, len(ascending) - high), strict=True):
+                seen[state, label] = count
+        found = rates(seen)
         for metric in GRID:
             name = f"{metric}@tau={as_text(tau_neg)},{as_text(tau_pos)}"
             yield name, "tune_queries", "value", found[metric]

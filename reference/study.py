@@ -99,6 +99,11 @@ class Query:
         return self.label == 1 if self.gold is None else bool(self.gold)
 
     @property
+    def place(self) -> tuple[int, str | None, str | None, str | None, int | None]:
+        """The first fields: where the row stands and which query it is."""
+        return self.row, self.post, self.criterion, self.name, self.fold
+
+    @property
     def key(self) -> tuple[str, ...]:
         """The ids that name this query."""
         if self.post is not None and self.criterion is not None:

@@ -72,10 +72,9 @@ def ratio(numerator: Value | int, denominator: Value | int) -> Value:
 def total(values: Iterable[Value]) -> Value:
     """Add; the sum is a fraction if every term is."""
     terms = list(values)
-    rational = [(v.numerator, v.denominator) for v in terms if isinstance(v, Fraction)]
-    if len(rational) == len(terms):
-        return sum_of_ratios(rational)
-    return sum((as_decimal(term) for term in terms), Decimal(0))
+    if Decimal in map(type, terms):
+        return sum((as_decimal(term) for term in terms), Decimal(0))
+    return sum_of_ratios([term.as_integer_ratio() for term in terms])
 
 
 def sum_of_ratios(terms: Sequence[tuple[int, int]]) -> Value:
@@ -87,8 +86,11 @@ def sum_of_ratios(terms: Sequence[tuple[int, int]]) -> Value:
     if len(terms) > EXACT_TERMS:
         fixed = sum((numerator << 256) // denominator for numerator, denominator in terms)
         return as_decimal(Fraction(fixed, 1 << 256))
-    common = math.lcm(*(denominator for _, denominator in terms))
-    return Fraction(sum(above * (common // below) for above, below in terms), common)
+    over: dict[int, int] = {}
+    for numerator, denominator in terms:
+        over[denominator] = over.get(denominator, 0) + numerator
+    common = math.lcm(*over)
+    return Fraction(sum(above * (common // below) for below, above in over.items()), common)
 
 
 def root(square: Value) -> Value:
