@@ -5,6 +5,7 @@ The folder for it is made before the work begins: a place that cannot be written
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -163,16 +164,17 @@ def _refuse_foreign(target: Path) -> None:
 
 def _strangers(target: Path) -> list[str]:
     """Name what lies in a report's folder and was not written by us."""
-    from crosscheck.report import json  # noqa: PLC0415 - loaded on use
-    from crosscheck.report.write import folder_name  # noqa: PLC0415 - the same
+    from crosscheck.report.write import folder_name  # noqa: PLC0415 - needs jinja2
 
     pages = {REPORT, "report.html", "report.md", "junit.xml", MACHINE}
     known = pages | {"ledger.csv", SAMPLE, "figures"}
     if (target / REPORT).is_file():
         try:
-            names = [one.name for one in json.read(target).systems]
+            # Of any version of the schema: an older one is there to be replaced.
+            stated = json.loads((target / REPORT).read_text(encoding="utf-8"))
+            names = [one["name"] for one in stated["systems"]]
             known |= {folder_name(name, names) for name in names}
-        except UserError:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return [f"a {REPORT} that is not ours"]
     return sorted(path.name for path in target.iterdir() if path.name not in known)
 

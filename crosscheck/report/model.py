@@ -60,7 +60,7 @@ class Explanation(Model):
     """What would reproduce a wrong claim's digits."""
 
     title: str
-    value: Value
+    value: Shown
     surprise: float = Field(description="Expected number of chance matches; smaller is stronger")
     sentence: str
 

@@ -260,6 +260,28 @@ def test_a_folder_with_other_files_is_never_replaced(
     assert (study / "data.csv").exists()
 
 
+@pytest.mark.parametrize("content", [b"{", b"[]", b"{}", b'{"systems": [{"name": 1}]}', b"\xff"])
+def test_a_report_that_is_not_ours_is_never_replaced(
+    content: bytes, study: Path, out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out.mkdir()
+    (out / "report.json").write_bytes(content)
+    said = refused(capsys, "gate", study / "data.csv", "--out", out)
+    assert "a report.json that is not ours" in said
+    assert (out / "report.json").read_bytes() == content
+
+
+def test_a_report_of_an_older_schema_is_replaced(study: Path, out: Path) -> None:
+    out.mkdir()
+    (out / "full").mkdir()
+    older = {"schema_version": "1", "systems": [{"name": "full"}], "gone": True}
+    (out / "report.json").write_text(json.dumps(older))
+    words = ["gate", str(study / "data.csv"), "--out", str(out), "--witness", "primary"]
+    run([*words, "-q", "--no-figures"])
+    assert "gone" not in json.loads((out / "report.json").read_text())
+    assert not (out / "full").exists()
+
+
 def test_no_write_permission_is_said_at_once(
     study: Path, out: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
