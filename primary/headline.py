@@ -62,6 +62,7 @@ class Sample:
     posts: PostRows | None
     fpr: tuple[Fraction, ...]
     bins: int | None
+    families: frozenset[str]
 
     @property
     def folds(self) -> list[str]:
@@ -88,6 +89,7 @@ def sample(study: Study, unit: str) -> Sample:
         posts=_posts(study) if by_post and "per_post" in owed else None,
         fpr=study.settings.fpr,
         bins=BINS if BINS in study.settings.bins else None,
+        families=frozenset(owed),
     )
 
 
@@ -146,6 +148,7 @@ def stacked(first: Sample, second: Sample) -> Sample:
         prob=_both(first.prob, second.prob),
         pred=_both(first.pred, second.pred),
         state=_both(first.state, second.state),
+        families=first.families & second.families,
     )
 
 

@@ -20,15 +20,14 @@ from primary.aggregate import Ledger, key, over_criteria, over_folds
 from primary.families import available
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
     from primary.study import Study
 
 
-def ledger(study: Study, families: Collection[str] | None = None) -> Ledger:
-    """Compute every key that the contract owes, or those of the named families."""
-    present = available(study)
-    owed = present if families is None else present & set(families)
+def ledger(study: Study) -> Ledger:
+    """Compute every key that the contract owes."""
+    owed = available(study)
     found = queries(study)
     if owed & {"ranking", "ties", "pairs", "gamma"}:
         hits = ranking.find_hits(study.data)
