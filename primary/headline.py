@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item", bound=np.generic)
 
-CUTOFFS = (3, 5, 10)
-"""Headline K (S0 3.1); `mrr@all` joins them."""
-
-FORMS = ("recall@{}", "precision@{}", "hit@{}", "mrr@{}", "map@{}", "ndcg@{}")
 BINS = 10
 
 
@@ -96,13 +92,8 @@ def sample(study: Study, unit: str) -> Sample:
 def _means(study: Study, owed: set[str]) -> dict[str, Floats]:
     found: dict[str, Floats] = {}
     if "ranking" in owed:
-        wanted = {form.format(cutoff) for form in FORMS for cutoff in CUTOFFS} | {"mrr@all"}
-        rows = np.flatnonzero(study.positive)
-        for names, values in ranking.blocks(study, ranking.find_hits(study.data)):
-            for name, some in zip(names, values, strict=True):
-                if name in wanted:
-                    found[name] = np.zeros(study.size)
-                    found[name][rows] = some
+        columns = ranking.columns(study)
+        found |= {name: column for name, column in columns if name in ranking.HEADLINE}
     if "dynamic_k" in owed:
         found |= dynamic_k.evidence_values(dynamic_k.selection(study))
     return found
