@@ -10,7 +10,7 @@ import numpy as np
 from primary.exact import total
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -138,24 +138,16 @@ def over_folds(ledger: Ledger, folds: Sequence[int]) -> Ledger:
     return found
 
 
-CRITERIA_METRICS = {
-    "auroc": ("all_queries", "value"),
-    "auprc": ("all_queries", "value"),
-    "sensitivity": ("all_queries", "value"),
-    "precision": ("all_queries", "value"),
-    "positive_rate": ("all_queries", "value"),
-    "recall@10": ("positives_only", "mean"),
-    "ndcg@10": ("positives_only", "mean"),
-    "mrr@all": ("positives_only", "mean"),
-}
-"""Section 9's metrics: where each is found in the ledger."""
+def over_criteria(
+    ledger: Ledger, criteria: Iterable[str], metrics: Mapping[str, tuple[str, str]]
+) -> Ledger:
+    """Give slice `criteria`: `macro` over the criteria's values, `micro` of all rows pooled.
 
-
-def over_criteria(ledger: Ledger, criteria: Iterable[str]) -> Ledger:
-    """Give slice `criteria`: `macro` over the criteria's values, `micro` of all rows pooled."""
+    `metrics` says which population and statistic of each metric is meant.
+    """
     parts = list(criteria)
     found: Ledger = {}
-    for metric, (population, statistic) in CRITERIA_METRICS.items():
+    for metric, (population, statistic) in metrics.items():
         pooled = ledger.get(key(metric, population, "all", statistic))
         if pooled is None:
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,9 @@ from primary import bootstrap, comparison, tables
 from primary import ledger as ledgers
 from primary.errors import refuse
 from primary.facts import facts
-from primary.families import NEEDS
+from primary.families import SLICES_AND_UNITS
 from primary.load import load
-from primary.settings import COLUMNS, Settings, settings
+from primary.settings import Settings, settings
 from primary.study import Study
 
 if TYPE_CHECKING:
@@ -26,31 +27,22 @@ if TYPE_CHECKING:
 
 
 def study(data: Any, given: Given = None, families: Collection[str] | None = None) -> Study:  # noqa: ANN401 - every kind of table
-    """Load an input under its settings; with `families`, only the columns that those need."""
+    """Load an input under its settings, or take one that was; `families` narrows the setting."""
     if isinstance(data, Study):
         if given is not None:
             raise refuse(
                 "the data were read under settings of their own",
                 "Give no settings with them, or read the data again under these.",
             )
-        return data
-    chosen = settings(given)
-    return Study(load(data, chosen, COLUMNS if families is None else _columns(families)), chosen)
+        return data if families is None else Study(data.data, _narrowed(data.settings, families))
+    chosen = settings(given) if families is None else _narrowed(settings(given), families)
+    return Study(load(data, chosen), chosen)
 
 
-def _columns(families: Collection[str]) -> set[str]:
-    """Name the columns to read: all but the long lists that no named family needs.
-
-    Short columns decide slices and populations, and scores the ranking, so those are always read.
-    """
-    unknown = sorted(set(families) - NEEDS.keys())
-    if unknown:
-        raise refuse(
-            f"there is no metric family {', '.join(unknown)}", f"Known are {', '.join(NEEDS)}."
-        )
-    needed = {name for family in families for choices in NEEDS[family] for name in choices}
-    spared = {"candidates", "scores", "selected", "node_probs"} - needed
-    return set(COLUMNS) - (spared - {"scores"} if "candidates" in needed else spared)
+def _narrowed(given: Settings, families: Collection[str]) -> Settings:
+    """Keep some metric families; slices and units stay."""
+    asked = settings({"families": [*families, *SLICES_AND_UNITS]}).families
+    return replace(given, families=given.families & asked)
 
 
 def _source(data: Any, qrels: Any, run: Any) -> Any:  # noqa: ANN401 - every kind of table
@@ -89,7 +81,8 @@ def evaluate(
     """Give the ledger: every key that the contract owes, without intervals.
 
     `data` is a path (CSV, JSON Lines, Parquet), a pandas or polars DataFrame or a pyarrow table;
-    for TREC files give `qrels` and `run`. `families` narrows the work to some metric families.
+    for TREC files give `qrels` and `run`. `families` narrows the work to some metric families, with
+    all their slices; the setting of that name leaves out slices and units as well.
 
     >>> import polars as pl
     >>> rows = pl.DataFrame({
@@ -103,7 +96,7 @@ def evaluate(
     >>> ledger["recall@1|all_queries|all|mean"], ledger["recall@3|all_queries|all|mean"]
     (0.0, 0.5)
     """
-    return ledgers.ledger(study(_source(data, qrels, run), settings, families), families)
+    return ledgers.ledger(study(_source(data, qrels, run), settings, families))
 
 
 def describe(

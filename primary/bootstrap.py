@@ -78,7 +78,7 @@ def intervals(
 ) -> Intervals:
     """Compute every replicate of the plan, the jackknife, and both intervals."""
     found = Intervals({}, {}, {}, {}, [], {}, {})
-    units = ["post", "query"] if study.data.post is not None else ["query"]
+    units = study.units
     resamples = [len(plan[unit]) for unit in units if unit in plan]
     in_all = int(tally(np.array(resamples, dtype=np.int64)))
     done = 0

@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from primary.ranking import Hits
+    from primary.hits import Hits
     from primary.study import Study
 
     Floats = NDArray[np.float64]
+
+PER_CRITERION = ("auroc", "auprc", "sensitivity", "precision")
+"""Of section 9's metrics those of this one."""
 
 ROC = ("auroc", "auroc/strict", "auprc", "auprc/trapezoid")
 CONFUSION_COUNTS = ("tp", "fp", "tn", "fn")

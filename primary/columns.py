@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from primary.settings import COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from primary.errors import Problems
 
@@ -25,11 +25,18 @@ ALIASES: dict[str, tuple[str, ...]] = {
 
 
 def resolve(
-    present: Sequence[str], mapped: Mapping[str, str], problems: Problems
+    present: Sequence[str],
+    mapped: Mapping[str, str],
+    wanted: Collection[str],
+    problems: Problems,
 ) -> dict[str, str]:
-    """Give the file's column for every contract name that the file has."""
+    """Give the file's column for every wanted contract name that the file has.
+
+    A column that the settings map is no longer known by its alias.
+    """
     found: dict[str, str] = {}
-    for name in COLUMNS:
+    taken = set(mapped.values())
+    for name in (name for name in COLUMNS if name in wanted):
         if name in mapped:
             if mapped[name] in present:
                 found[name] = mapped[name]
@@ -40,7 +47,8 @@ def resolve(
                     column=mapped[name],
                 )
             continue
-        named = [one for one in present if one == name or one in ALIASES.get(name, ())]
+        known = {name, *ALIASES.get(name, ())} - (taken - {name})
+        named = [one for one in present if one in known]
         if len(named) > 1:
             problems.add(
                 f"{' and '.join(named)} could each be {name}",

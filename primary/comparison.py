@@ -50,7 +50,7 @@ def compare(
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare the second run with the first, the baseline."""
-    units = ["post", "query"] if first.data.post is not None else ["query"]
+    units = [unit for unit in first.units if unit in second.units]
     pairs = {unit: _paired(first, second, unit) for unit in units}
     asked = _asked(pairs, metrics)
     found = Comparison({}, {"difference": {}, "permuted": {}})

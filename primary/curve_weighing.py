@@ -76,7 +76,7 @@ class Points:
 
 def curves(rows: Sample) -> Iterator[Curve]:
     """Lay out the curve of every slice."""
-    if rows.prob is None or rows.label is None:
+    if "curves" not in rows.families or rows.prob is None or rows.label is None:
         return
     for part in rows.parts:
         prob, label = rows.prob[part.rows], rows.label[part.rows]

@@ -31,7 +31,7 @@ def fraction(number: Number) -> Fraction:
     return Fraction(Decimal(repr(value)))
 
 
-def shortest(number: Fraction) -> str:
+def shortest(number: Fraction | int) -> str:
     """Write a decimal as it stands in a key: `0.95`, `5`, `0.00001`."""
     value = float(number)
     if value.is_integer():

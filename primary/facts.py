@@ -23,7 +23,7 @@ def facts(study: Study) -> dict[str, Any]:
         "missing": missing(study),
         "folds": study.fold_values,
         "criteria": study.criterion_values,
-        "posts": None if data.post is None else int(study.post_code.max()) + 1,
+        "posts": int(study.post_code.max()) + 1 if "post" in study.units else None,
         "queries": _queries(study),
         "max_k": None if data.selected is None else int(data.selected.lengths.max()),
         "queries_with_ties": _queries_with_ties(study),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from primary.study import Study
 
 LABEL = ("has_evidence", "gold")
@@ -32,17 +34,32 @@ NEEDS: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 """Each family's needs; of the names in one bracket any one will do."""
 
+SLICES_AND_UNITS = ("state_slices", "has_evidence_slices", "posts")
+"""Families that are no metrics: parts of the rows that metrics are given for."""
+
 COLUMN_OF = {"tune": "split", "states": "state"}
 """Needs that are no column by themselves, and the column a reader would have to add."""
 
+ALWAYS = ("post_id", "criterion_id", "query_id", "fold", "split", "gold", "has_evidence")
+"""What identifies a query, and what decides the slices and populations that it belongs to."""
+
+WITH = {"candidates": ("scores",), "states": ("prob", "state")}
+"""Columns that are read along: those that decide a ranking, and those that states are made of."""
+
+
+def columns_for(families: Collection[str]) -> set[str]:
+    """Name the columns that are read for some families."""
+    needs = {name for family in families for choices in NEEDS[family] for name in choices}
+    return {*ALWAYS, *needs, *(one for name in needs for one in WITH.get(name, ()))}
+
 
 def available(study: Study) -> set[str]:
-    """Name the families that the data suffices for."""
+    """Name the families that are asked for and that the data suffices for."""
     present = _present(study)
     return {
         family
-        for family, needs in NEEDS.items()
-        if all(present.intersection(choices) for choices in needs)
+        for family in study.settings.families
+        if all(present.intersection(choices) for choices in NEEDS[family])
     }
 
 
@@ -51,6 +68,9 @@ def missing(study: Study) -> dict[str, list[str]]:
     present = _present(study)
     lacking: dict[str, list[str]] = {}
     for family, needs in NEEDS.items():
+        if family not in study.settings.families:
+            lacking[family] = ["not asked for"]
+            continue
         names = [
             COLUMN_OF.get(name, name)
             for choices in needs

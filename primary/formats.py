@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     Table: TypeAlias = str | Path | pl.DataFrame | pd.DataFrame | pa.Table
 
 
+TEXT = {"csv": read_csv, "jsonl": read_json_lines, "ndjson": read_json_lines}
+"""The readers of the formats that are text, by the names that their files end in."""
+
+
 def read(
     data: Table, mapped: Mapping[str, str], wanted: Collection[str], problems: Problems
 ) -> Raw:
@@ -37,14 +41,12 @@ def read(
     kind = name.rpartition(".")[2].lower()
     if kind == "parquet":
         return _parquet(path, mapped, wanted, problems)
-    if kind in ("csv", "jsonl"):
-        content = contents(path)
-        reader = read_csv if kind == "csv" else read_json_lines
-        return reader(content, path, mapped, wanted, problems)
+    if kind in TEXT:
+        return TEXT[kind](contents(path), path, mapped, wanted, problems)
     raise refuse(
         f"a file called {path.name!r} is of no known kind",
-        "Give a .csv, .jsonl (either also with .gz) or .parquet file; TREC files are given as "
-        "qrels and run, on the command line with --qrels and --run.",
+        f"Give a {', '.join(f'.{one}' for one in TEXT)} (each also with .gz) or .parquet file; "
+        "TREC files are given as qrels and run, on the command line with --qrels and --run.",
         file=str(path),
     )
 

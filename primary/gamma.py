@@ -23,7 +23,7 @@ from primary.lists import blocks, order_within
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from primary.ranking import Hits
+    from primary.hits import Hits
     from primary.study import Study
 
     Ints = NDArray[np.int64]

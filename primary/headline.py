@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item", bound=np.generic)
 
-CUTOFFS = (3, 5, 10)
-"""Headline K (S0 3.1); `mrr@all` joins them."""
-
-FORMS = ("recall@{}", "precision@{}", "hit@{}", "mrr@{}", "map@{}", "ndcg@{}")
 BINS = 10
 
 
@@ -62,6 +58,7 @@ class Sample:
     posts: PostRows | None
     fpr: tuple[Fraction, ...]
     bins: int | None
+    families: frozenset[str]
 
     @property
     def folds(self) -> list[str]:
@@ -88,19 +85,15 @@ def sample(study: Study, unit: str) -> Sample:
         posts=_posts(study) if by_post and "per_post" in owed else None,
         fpr=study.settings.fpr,
         bins=BINS if BINS in study.settings.bins else None,
+        families=frozenset(owed),
     )
 
 
 def _means(study: Study, owed: set[str]) -> dict[str, Floats]:
     found: dict[str, Floats] = {}
     if "ranking" in owed:
-        wanted = {form.format(cutoff) for form in FORMS for cutoff in CUTOFFS} | {"mrr@all"}
-        rows = np.flatnonzero(study.positive)
-        for names, values in ranking.blocks(study, ranking.find_hits(study.data)):
-            for name, some in zip(names, values, strict=True):
-                if name in wanted:
-                    found[name] = np.zeros(study.size)
-                    found[name][rows] = some
+        columns = ranking.columns(study)
+        found |= {name: column for name, column in columns if name in ranking.HEADLINE}
     if "dynamic_k" in owed:
         found |= dynamic_k.evidence_values(dynamic_k.selection(study))
     return found
@@ -146,6 +139,7 @@ def stacked(first: Sample, second: Sample) -> Sample:
         prob=_both(first.prob, second.prob),
         pred=_both(first.pred, second.pred),
         state=_both(first.state, second.state),
+        families=first.families & second.families,
     )
 
 

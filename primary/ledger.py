@@ -18,20 +18,21 @@ from primary import (
 )
 from primary.aggregate import Ledger, key, over_criteria, over_folds
 from primary.families import available
+from primary.hits import find_hits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
+    from primary.hits import Hits
     from primary.study import Study
 
 
-def ledger(study: Study, families: Collection[str] | None = None) -> Ledger:
-    """Compute every key that the contract owes, or those of the named families."""
-    present = available(study)
-    owed = present if families is None else present & set(families)
+def ledger(study: Study) -> Ledger:
+    """Compute every key that the contract owes."""
+    owed = available(study)
     found = queries(study)
     if owed & {"ranking", "ties", "pairs", "gamma"}:
-        hits = ranking.find_hits(study.data)
+        hits = find_hits(study.data)
         for family, compute in _FROM_HITS.items():
             if family in owed:
                 found |= compute(study, hits)
@@ -45,7 +46,7 @@ def ledger(study: Study, families: Collection[str] | None = None) -> Ledger:
             found |= compute_rows(study)
     found |= over_folds(found, study.fold_values)
     if "per_criterion" in owed:
-        found |= over_criteria(found, [part.name for part in study.criteria])
+        found |= over_criteria(found, [part.name for part in study.criteria], PER_CRITERION)
     return found
 
 
@@ -64,7 +65,13 @@ def queries(study: Study) -> Ledger:
     return found
 
 
-_FROM_HITS: dict[str, Callable[[Study, ranking.Hits], Ledger]] = {
+PER_CRITERION = {
+    **dict.fromkeys((*classification.PER_CRITERION, "positive_rate"), ("all_queries", "value")),
+    **dict.fromkeys(ranking.PER_CRITERION, ("positives_only", "mean")),
+}
+"""Section 9's metrics, and where each is found in the ledger."""
+
+_FROM_HITS: dict[str, Callable[[Study, Hits], Ledger]] = {
     "ranking": ranking.ledger,
     "ties": ties.ledger,
     "pairs": classification.pairs,

@@ -17,24 +17,21 @@ from primary.check import check_keys, check_lists, check_posts, check_tune
 from primary.columns import key_columns
 from primary.data import Data, Tune
 from primary.errors import Problems, refuse
+from primary.families import columns_for
 from primary.formats import read
 from primary.lists import spread
-from primary.settings import COLUMNS, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from numpy.typing import NDArray
 
     from primary.raw import Raw
+    from primary.settings import Settings
 
 
-def load(data: Any, settings: Settings, wanted: Collection[str] = COLUMNS) -> Data:  # noqa: ANN401 - every kind of table
-    """Read, type, check and sample an input; `wanted` names the columns that are needed."""
-    if isinstance(data, Mapping):
-        loaded = trec.load(data, settings)
-    else:
-        loaded = _load_table(data, settings, wanted)
+def load(data: Any, settings: Settings) -> Data:  # noqa: ANN401 - every kind of table
+    """Read, type, check and sample an input; of its columns those that the families need."""
+    reader = trec.load if isinstance(data, Mapping) else _load_table
+    loaded = reader(data, settings)
     return _sampled(loaded, settings.sample, _file(data)) if settings.sample > 1 else loaded
 
 
@@ -44,9 +41,9 @@ def _file(data: Any) -> str | None:  # noqa: ANN401 - every kind of table
     return str(source) if isinstance(source, str | PathLike) else None
 
 
-def _load_table(data: Any, settings: Settings, wanted: Collection[str]) -> Data:  # noqa: ANN401 - every kind of table
+def _load_table(data: Any, settings: Settings) -> Data:  # noqa: ANN401 - every kind of table
     problems = Problems(_file(data))
-    raw = read(data, settings.columns, wanted, problems)
+    raw = read(data, settings.columns, columns_for(settings.families), problems)
     key = key_columns(raw.columns)
     everywhere = typed.Reporter(
         problems, raw.columns, raw.frame.select(key), np.arange(raw.frame.height)
@@ -83,8 +80,10 @@ def _load_table(data: Any, settings: Settings, wanted: Collection[str]) -> Data:
     check_lists(loaded, everywhere.at(place))
     if sound:
         # With keys, folds or splits in doubt, these would report what is not there.
-        check_posts(loaded, everywhere.at(place))
-        check_tune(loaded, problems)
+        if "per_post" in settings.families:
+            check_posts(loaded, everywhere.at(place))
+        if settings.families & {"tuned", "grid"}:
+            check_tune(loaded, problems)
     problems.stop_if_any()
     return loaded
 

@@ -1,264 +1,213 @@
 """Ranking metrics (contract, section 3), from the ranks of the gold candidates alone.
 
-Only hits need ranks. A hit's rank is one plus the candidates of its query that score higher plus
-the equals that stand before it: counted, not sorted, unless a query has so many hits that sorting
-is cheaper.
+One row of `METRICS` is one metric or variant: its id, its parameter, and what divides what.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from primary.aggregate import Ledger, key, summaries
 from primary.cores import side_by_side
-from primary.exact import discounts, in_order, tally, tally_runs
-from primary.lists import even, match, offsets_of, order_within, portions, spread
+from primary.decimals import shortest
+from primary.exact import discounts, in_order
+from primary.hits import find_hits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from primary.data import Data
+    from primary.hits import Hits
+    from primary.settings import Settings
     from primary.study import Slice, Study
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-SORT_ABOVE = 8
-"""Comparisons per candidate above which sorting a query is cheaper than counting."""
-
 QUERIES = 1 << 14
 """Queries whose values are computed together."""
 
-FORMS = (
-    "recall@{}",
-    "recall@{}/retrieved",
-    "precision@{}",
-    "precision@{}/k_eff",
-    "hit@{}",
-    "mrr@{}",
-    "map@{}",
-    "map@{}/by_gold",
-    "map@{}/by_hits",
-    "map@{}/k_eff",
-    "ndcg@{}",
-    "ndcg@{}/k_eff",
-)
-"""The metrics and variants, in the order of `values_at`."""
+
+@dataclass(frozen=True)
+class Cut:
+    """Some queries with gold and their hits, those beyond the cut-off left out."""
+
+    value: Any
+    """The parameter's: a cut-off, None for none, or what else a metric is taken at."""
+    cutoff: int | None
+    gold: Floats
+    candidates: Floats
+    retrieved: Floats
+    """|G|, |R| and |R ∩ G| of each query."""
+    query: Ints
+    nth: Ints
+    rank: Ints
+    """Of each hit: its query, its number among that query's hits, its rank."""
+
+    def summed(self, terms: Floats) -> Floats:
+        """Add up a term of each hit by query, in the order of the ranks."""
+        return in_order(self.query, terms, len(self.gold))
+
+    def ideal(self, gold: Floats) -> Floats:
+        """Give the DCG of so many gold first."""
+        found: Floats = np.cumsum(discounts(int(self.wanted.max())))[gold.astype(np.int64)]
+        return found
+
+    @cached_property
+    def found(self) -> Floats:
+        """|R_K ∩ G|."""
+        return np.bincount(self.query, minlength=len(self.gold)).astype(np.float64)
+
+    @cached_property
+    def places(self) -> Floats | float:
+        """K; without a cut-off |R|."""
+        return self.candidates if self.cutoff is None else float(self.cutoff)
+
+    @cached_property
+    def length(self) -> Floats:
+        """min(K, |R|)."""
+        return np.minimum(self.candidates, self.places)
+
+    @cached_property
+    def wanted(self) -> Floats:
+        """min(|G|, K)."""
+        return self.gold if self.cutoff is None else np.minimum(self.gold, self.cutoff)
+
+    @cached_property
+    def reachable(self) -> Floats:
+        """min(|G|, K, |R|)."""
+        return np.minimum(self.wanted, self.length)
+
+    @cached_property
+    def first(self) -> Floats:
+        """1 / rank of the first hit."""
+        found, leading = np.zeros(len(self.gold)), np.flatnonzero(self.nth == 1)
+        found[self.query[leading]] = 1 / self.rank[leading]
+        return found
+
+    @cached_property
+    def precisions(self) -> Floats:
+        """Σ rel(i)·P(i)."""
+        return self.summed(self.nth / self.rank)
+
+    @cached_property
+    def gain(self) -> Floats:
+        """DCG."""
+        return self.summed(discounts(int(self.rank.max(initial=0)))[self.rank])
 
 
 @dataclass(frozen=True)
-class Hits:
-    """The gold candidates, by query and rank; queries are numbered among those with gold."""
+class Metric:
+    """One row of section 3: what it is called, what it is taken at, what divides what."""
 
-    gold: Ints
-    """|G| of each query with gold."""
-    candidates: Ints
-    """|R| of each query with gold."""
-    query: Ints
-    rank: Ints
-    above: Ints
-    """How many candidates score strictly higher than the hit."""
-    equals: Ints
-    """How many candidates score the same, the hit included."""
-    place: Ints
-    """The hit's place in the flat candidates."""
-
-    @cached_property
-    def nth(self) -> Ints:
-        """Each hit's number among the hits of its query, from 1."""
-        begins = offsets_of(np.bincount(self.query, minlength=len(self.gold)))
-        return np.arange(1, len(self.query) + 1) - begins[self.query]
-
-    @cached_property
-    def floats(self) -> tuple[Floats, Floats, Floats]:
-        """|G|, |R| and |R ∩ G| of each query with gold, ready for dividing."""
-        retrieved = np.bincount(self.query, minlength=len(self.gold))
-        gold, candidates, found = (
-            counts.astype(np.float64) for counts in (self.gold, self.candidates, retrieved)
-        )
-        return gold, candidates, found
+    form: str
+    """Its id, with {} where the parameter stands."""
+    parameter: str
+    """The setting that lists the parameter's values; empty for a metric without one."""
+    value: Callable[[Cut], tuple[Floats, Floats | float]]
+    headline: tuple[str, ...] = ()
+    """Where its mean is a headline (section 10): the parameter's values, as they are written."""
+    per_criterion: tuple[str, ...] = ()
+    """Where it is one of section 9's."""
 
 
-def find_hits(data: Data) -> Hits:
-    """Match gold with candidates and rank the hits."""
-    if data.gold is None or data.candidates is None:
-        raise LookupError("ranking needs candidates and gold")
-    number = np.cumsum(data.gold.lengths > 0) - 1
-    places, _ = match(data.candidates, data.gold)
-    owner = data.candidates.owner_of(places)
-    offsets = data.candidates.offsets
-    if data.scores is None:
-        above = places - offsets[owner]
-        before, equals = np.zeros_like(above), np.ones_like(above)
-    else:
-        above, before, equals = _standing(data.scores, offsets, places, owner)
-    rank = above + before + 1
-    # Hits come by query already, so that one stable sort has little left to do.
-    order = np.argsort(offsets[owner] + rank, kind="stable")
-    some = data.gold.lengths > 0
-    return Hits(
-        gold=data.gold.lengths[some],
-        candidates=data.candidates.lengths[some],
-        query=number[owner[order]],
-        rank=rank[order],
-        above=above[order],
-        equals=equals[order],
-        place=places[order],
-    )
+CUTOFFS = ("3", "5", "10")
+"""Headline K (S0 3.1)."""
+
+METRICS = (
+    Metric("recall@{}", "k", lambda cut: (cut.found, cut.gold), CUTOFFS, ("10",)),
+    Metric("recall@{}/retrieved", "k", lambda cut: (cut.found, cut.retrieved)),
+    Metric("precision@{}", "k", lambda cut: (cut.found, cut.places), CUTOFFS),
+    Metric("precision@{}/k_eff", "k", lambda cut: (cut.found, cut.length)),
+    Metric("hit@{}", "k", lambda cut: (np.minimum(cut.found, 1.0), 1.0), CUTOFFS),
+    Metric("mrr@{}", "k", lambda cut: (cut.first, 1.0), (*CUTOFFS, "all"), ("all",)),
+    Metric("map@{}", "k", lambda cut: (cut.precisions, cut.wanted), CUTOFFS),
+    Metric("map@{}/by_gold", "k", lambda cut: (cut.precisions, cut.gold)),
+    Metric("map@{}/by_hits", "k", lambda cut: (cut.precisions, cut.found)),
+    Metric("map@{}/k_eff", "k", lambda cut: (cut.precisions, cut.reachable)),
+    Metric("ndcg@{}", "k", lambda cut: (cut.gain, cut.ideal(cut.wanted)), CUTOFFS, ("10",)),
+    Metric("ndcg@{}/k_eff", "k", lambda cut: (cut.gain, cut.ideal(cut.reachable))),
+)
+"""Every ranking metric and variant: a new one is a row here."""
+
+HEADLINE = {metric.form.format(value) for metric in METRICS for value in metric.headline}
+PER_CRITERION = [metric.form.format(value) for metric in METRICS for value in metric.per_criterion]
 
 
-def _standing(scores: Floats, offsets: Ints, places: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
-    """Count for each hit the candidates above it, the equals before it, and all equals."""
-    lengths = np.diff(offsets)
-    queries = np.flatnonzero(np.bincount(owner, minlength=len(lengths)))
-    if tally(lengths[owner]) > SORT_ABOVE * tally(lengths[queries]):
-        return _standing_by_sorting(scores, offsets, places, queries)
-    above, upto, before = np.zeros((3, len(places)), dtype=np.int64)
-    count = _count_even if even(offsets) else _count_ragged
+@dataclass(frozen=True)
+class Point:
+    """One value of a parameter, and the metrics that are taken at it."""
 
-    def stand(part: slice) -> None:
-        above[part], upto[part] = count(scores, offsets, places[part], owner[part])
+    parameter: str
+    written: str
+    value: Any
 
-    for _ in side_by_side(stand, portions(lengths[owner])):
-        pass
-    tied = np.flatnonzero(upto - above > 1)
-    for part in portions(lengths[owner[tied]]):
-        some = tied[part]
-        before[some] = _equals_before(scores, offsets[owner[some]], places[some])
-    return above, before, upto - above
+    @property
+    def metrics(self) -> list[Metric]:
+        """The rows of this parameter."""
+        return [metric for metric in METRICS if metric.parameter == self.parameter]
 
+    @property
+    def names(self) -> list[str]:
+        """The metric ids, in the order of the rows."""
+        return [metric.form.format(self.written) for metric in self.metrics]
 
-def _count_even(scores: Floats, offsets: Ints, places: Ints, owner: Ints) -> tuple[Ints, Ints]:
-    """Count who scores higher, and who at least as high; every query has as many candidates."""
-    width = int(offsets[1])
-    theirs, ours = scores.reshape(-1, width).take(owner, axis=0), scores[places, None]
-    narrow = np.uint16 if width <= np.iinfo(np.uint16).max else np.int64
-    above, upto = (
-        tally(mask.view(np.uint8), axis=1, dtype=narrow).astype(np.int64)
-        for mask in (theirs > ours, theirs >= ours)
-    )
-    return above, upto
+    @property
+    def cutoff(self) -> int | None:
+        """K, where that is the parameter."""
+        return self.value if self.parameter == "k" else None
 
 
-def _count_ragged(scores: Floats, offsets: Ints, places: Ints, owner: Ints) -> tuple[Ints, Ints]:
-    """Count the same where queries differ in length."""
-    width = offsets[owner + 1] - offsets[owner]
-    theirs, ours = scores[spread(offsets, owner)], np.repeat(scores[places], width)
-    bounds = offsets_of(width)[:-1]
-    return tally_runs(theirs > ours, bounds), tally_runs(theirs >= ours, bounds)
+def points(settings: Settings) -> Iterator[Point]:
+    """Give every value of every parameter; of K `all` is one, which cuts nothing off."""
+    for parameter in dict.fromkeys(metric.parameter for metric in METRICS):
+        for value in getattr(settings, parameter) if parameter else ():
+            yield Point(parameter, shortest(value), value)
+        if parameter in {"", "k"}:
+            yield Point(parameter, "all" if parameter else "", None)
 
 
-def _equals_before(scores: Floats, begins: Ints, places: Ints) -> Ints:
-    """Count for each hit the equals that stand before it in its query."""
-    width = places - begins
-    bounds = offsets_of(width)
-    cells = np.arange(bounds[-1]) + np.repeat(begins - bounds[:-1], width)
-    same = np.append(0, np.cumsum(scores[cells] == np.repeat(scores[places], width)))
-    counted: Ints = same[bounds[1:]] - same[bounds[:-1]]
-    return counted
+def values_at(hits: Hits, rank: Ints, point: Point) -> Floats:
+    """Compute all metrics and variants at one point for every query with gold.
 
-
-def _standing_by_sorting(
-    scores: Floats, offsets: Ints, places: Ints, queries: Ints
-) -> tuple[Ints, Ints, Ints]:
-    """Give the same from a sort of every query that has a hit."""
-    cells = spread(offsets, queries)
-    inner = offsets_of(np.diff(offsets)[queries])
-    order = order_within(inner, scores[cells])
-    ordered = scores[cells[order]]
-    fresh = np.ones(len(ordered), dtype=bool)
-    fresh[1:] = ordered[1:] != ordered[:-1]
-    fresh[inner[:-1]] = True
-    begins = np.flatnonzero(fresh)
-    sizes = np.diff(np.append(begins, len(ordered)))
-    stands = np.empty_like(order)
-    stands[order] = np.arange(len(order))
-    hit = stands[np.searchsorted(cells, places)]
-    group = (np.cumsum(fresh) - 1)[hit]
-    first = inner[np.searchsorted(inner, hit, side="right") - 1]
-    return begins[group] - first, hit - begins[group], sizes[group]
-
-
-def values_at(hits: Hits, rank: Ints, cutoff: int | None) -> Floats:
-    """Compute all metrics and variants at one cut-off for every query with gold.
-
-    `rank` must ascend within each query. Rows are in the order of `FORMS`. Queries are taken a few
-    thousand at a time, which keeps them in the cache.
+    `rank` must ascend within each query. Rows are in the order of the point's metrics. Queries are
+    taken a few thousand at a time, which keeps them in the cache.
     """
-    values = np.empty((len(FORMS), len(hits.gold)))
+    metrics = point.metrics
+    values = np.empty((len(metrics), len(hits.gold)))
     for begin in range(0, len(hits.gold), QUERIES):
         some = slice(begin, begin + QUERIES)
-        theirs = slice(*np.searchsorted(hits.query, (some.start, some.stop)))
-        _fill(values[:, some], hits, rank, cutoff, queries=some, theirs=theirs)
+        cut = _cut(hits, rank, point, some)
+        for row, metric in enumerate(metrics):
+            part, whole = metric.value(cut)
+            # Where nothing divides, nothing was found: 0 / 1 is the 0.0 that S0 5 asks for.
+            np.divide(part, np.maximum(whole, 1.0), out=values[row, some])
     return values
 
 
-def _fill(
-    values: Floats,
-    hits: Hits,
-    rank: Ints,
-    cutoff: int | None,
-    *,
-    queries: slice,
-    theirs: slice,
-) -> None:
-    """Compute the values of some queries, whose hits are `theirs`."""
-    count = values.shape[1]
+def _cut(hits: Hits, rank: Ints, point: Point, queries: slice) -> Cut:
+    theirs = slice(*np.searchsorted(hits.query, (queries.start, queries.stop)))
     query, nth, rank = hits.query[theirs] - queries.start, hits.nth[theirs], rank[theirs]
-    if cutoff is not None:
-        inside = np.flatnonzero(rank <= cutoff)
+    if point.cutoff is not None:
+        inside = np.flatnonzero(rank <= point.cutoff)
         query, nth, rank = query[inside], nth[inside], rank[inside]
     gold, candidates, retrieved = (counts[queries] for counts in hits.floats)
-    wanted = gold if cutoff is None else np.minimum(gold, cutoff)
-    length = candidates if cutoff is None else np.minimum(candidates, cutoff)
-    ideal = _ideal(wanted)
-    reachable = np.minimum(wanted, length)
-    found = np.bincount(query, minlength=count).astype(np.float64)
-    precisions = in_order(query, nth / rank, count)
-    gained = in_order(query, discounts(int(rank.max(initial=0)))[rank], count)
-    first = np.zeros(count)
-    leading = np.flatnonzero(nth == 1)
-    first[query[leading]] = 1 / rank[leading]
-    for row, (part, whole) in enumerate(
-        (
-            (found, gold),
-            (found, retrieved),
-            (found, candidates if cutoff is None else float(cutoff)),
-            (found, length),
-            (np.minimum(found, 1.0), 1.0),
-            (first, 1.0),
-            (precisions, wanted),
-            (precisions, gold),
-            (precisions, found),
-            (precisions, reachable),
-            (gained, ideal[wanted.astype(np.int64)]),
-            (gained, ideal[reachable.astype(np.int64)]),
-        )
-    ):
-        # Where nothing divides, nothing was found either: 0 / 1 is the 0.0 that S0 5 asks for.
-        np.divide(part, np.maximum(whole, 1.0), out=values[row])
+    return Cut(point.value, point.cutoff, gold, candidates, retrieved, query, nth, rank)
 
 
-def _ideal(wanted: Floats) -> Floats:
-    """Give the DCG of 0, 1, … gold first."""
-    return np.cumsum(discounts(int(wanted.max())))
-
-
-def cutoffs(study: Study) -> list[tuple[str, int | None]]:
-    """Name the cut-offs; `all` is none."""
-    return [*((str(cutoff), cutoff) for cutoff in study.settings.k), ("all", None)]
-
-
-def blocks(study: Study, hits: Hits) -> Iterator[tuple[list[str], Floats]]:
-    """Give the metric ids and values of one cut-off after the other."""
-    for name, cutoff in cutoffs(study):
-        yield [form.format(name) for form in FORMS], values_at(hits, hits.rank, cutoff)
+def columns(study: Study) -> Iterator[tuple[str, Floats]]:
+    """Give every metric's values, one for each EVAL query; 0 for those without gold."""
+    hits, rows = find_hits(study.data), np.flatnonzero(study.positive)
+    for point in points(study.settings):
+        for name, values in zip(point.names, values_at(hits, hits.rank, point), strict=True):
+            column = np.zeros(study.size)
+            column[rows] = values
+            yield name, column
 
 
 def ledger(study: Study, hits: Hits) -> Ledger:
@@ -272,9 +221,9 @@ def ledger(study: Study, hits: Hits) -> Ledger:
     found: Ledger = {}
     members = [_members(study.positive, number, one) for one in slices]
 
-    def summarised(cutoff: tuple[str, int | None]) -> Ledger:
-        values = values_at(hits, hits.rank, cutoff[1])
-        names = [form.format(cutoff[0]) for form in FORMS]
+    def summarised(point: Point) -> Ledger:
+        values = values_at(hits, hits.rank, point)
+        names = point.names
         own: Ledger = {}
         for part, (chosen, zeros) in zip(slices, members, strict=True):
             some = values if len(chosen) == values.shape[1] else values.take(chosen, axis=1)
@@ -283,7 +232,7 @@ def ledger(study: Study, hits: Hits) -> Ledger:
             _write(own, names, part.name, "all_queries", among_all)
         return own
 
-    for own in side_by_side(summarised, cutoffs(study)):
+    for own in side_by_side(summarised, points(study.settings)):
         found |= own
     return found
 

@@ -51,9 +51,9 @@ def chosen(
     present: list[str], mapped: Mapping[str, str], wanted: Collection[str], problems: Problems
 ) -> dict[str, str]:
     """Give the wanted columns that the input has, under the contract's names."""
-    found = resolve(present, mapped, problems)
+    found = resolve(present, mapped, wanted, problems)
     problems.stop_if_any()
-    return {name: source for name, source in found.items() if name in wanted}
+    return found
 
 
 def renamed(frame: pl.DataFrame, found: Mapping[str, str]) -> pl.DataFrame:

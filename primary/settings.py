@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from primary.decimals import fraction, shortest
 from primary.errors import Problems
+from primary.families import NEEDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +57,7 @@ class Settings:
     ties: str = "order"
     relevance_level: int = 1
     sample: int = 1
+    families: frozenset[str] = frozenset(NEEDS)
 
 
 def settings(given: Mapping[str, Any] | Settings | None = None) -> Settings:
@@ -189,6 +191,15 @@ def _ties(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from ou
     return {"ties": value}
 
 
+def _families(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from outside
+    names = frozenset(map(str, _sequence(value)))
+    unknown = sorted(names - NEEDS.keys())
+    if unknown or not names:
+        found = f"there is no family {', '.join(unknown)}" if unknown else "no family is named"
+        raise ValueError(f"{found}; known are {', '.join(NEEDS)}")
+    return {"families": names}
+
+
 READERS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "columns": _columns,
     "threshold": _per_fold("threshold"),
@@ -205,6 +216,7 @@ READERS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "k_max_ratio": lambda value: {"k_max_ratio": _between(value, 0, 1)},
     "ties": _ties,
     "relevance_level": lambda value: {"relevance_level": _whole(value, -(10**9))},
+    "families": _families,
     "sample": lambda value: {"sample": _whole(value, 1)},
 }
 """How each setting is read; the table of docs/interface.md."""

@@ -171,7 +171,7 @@ class Study:
     def states(self) -> list[Slice]:
         """One slice per state, empty ones included."""
         state = self.state
-        if state is None:
+        if state is None or "state_slices" not in self.settings.families:
             return []
         return [
             Slice(f"state={name}", np.flatnonzero(state == code))
@@ -181,13 +181,19 @@ class Study:
     @cached_property
     def evidence(self) -> list[Slice]:
         """One slice for each label."""
-        if self.data.label is None:
+        if self.data.label is None or "has_evidence_slices" not in self.settings.families:
             return []
         return [
             Slice(f"has_evidence={label}", np.flatnonzero(self.label == label)) for label in (0, 1)
         ]
 
     # --- units of resampling and of section 8 ---------------------------------------------------
+
+    @property
+    def units(self) -> list[str]:
+        """The units of resampling, the one that is shown first in front."""
+        by_post = self.data.post is not None and "posts" in self.settings.families
+        return ["post", "query"] if by_post else ["query"]
 
     @cached_property
     def post_code(self) -> NDArray[np.int64]:

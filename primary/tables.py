@@ -85,12 +85,7 @@ def per_query(study: Study) -> pd.DataFrame:
         columns.pop("query_id", None)
     owed = available(study)
     if "ranking" in owed:
-        rows = np.flatnonzero(study.positive)
-        for names, values in ranking.blocks(study, ranking.find_hits(study.data)):
-            for name, some in zip(names, values, strict=True):
-                column = np.zeros(study.size)
-                column[rows] = some
-                columns[name] = column
+        columns |= ranking.columns(study)
     if "dynamic_k" in owed:
         chosen = dynamic_k.selection(study)
         columns |= dynamic_k.evidence_values(chosen)

@@ -15,17 +15,18 @@ import numpy as np
 from primary.aggregate import Ledger, key, ratio, shares
 from primary.exact import in_order, total
 from primary.lists import offsets_of
-from primary.ranking import FORMS, Hits, cutoffs, values_at
+from primary.ranking import points, values_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from primary.hits import Hits
     from primary.study import Study
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-BY_HITS = FORMS.index("map@{}/by_hits")
+BY_HITS = "map@{}/by_hits"
 
 
 @dataclass(frozen=True)
@@ -62,13 +63,15 @@ def ledger(study: Study, hits: Hits) -> Ledger:
     first = groups.above[groups.of_hit] + groups.nth
     last = first + (groups.size - groups.gold)[groups.of_hit]
     found: Ledger = {}
-    for name, cutoff in cutoffs(study):
+    for point in points(study.settings):
+        names = point.names
         for bound, rank, best in (("tie_low", last, False), ("tie_high", first, True)):
-            values = values_at(hits, rank, cutoff)
-            if cutoff is not None:
-                values[BY_HITS] = _by_hits(hits, groups, rank, cutoff, best=best)
-            for form, summed in zip(FORMS, total(values).tolist(), strict=True):
-                metric = f"{form.format(name)}/{bound}"
+            values = values_at(hits, rank, point)
+            if point.cutoff is not None:
+                straddled = names.index(BY_HITS.format(point.written))
+                values[straddled] = _by_hits(hits, groups, rank, point.cutoff, best=best)
+            for name, summed in zip(names, total(values).tolist(), strict=True):
+                metric = f"{name}/{bound}"
                 found[key(metric, "positives_only", "all", "mean")] = ratio(summed, len(hits.gold))
                 found[key(metric, "all_queries", "all", "mean")] = ratio(summed, study.size)
     return found

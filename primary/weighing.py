@@ -127,7 +127,7 @@ def _means(rows: Sample) -> Iterator[Family]:
 
 
 def _confusion(rows: Sample) -> Iterator[Family]:
-    if rows.pred is None or rows.label is None:
+    if "confusion" not in rows.families or rows.pred is None or rows.label is None:
         return
     label, pred = rows.label == 1, rows.pred == 1
     cells = [label & pred, ~label & pred, ~label & ~pred, label & ~pred]
@@ -154,7 +154,7 @@ def _confusion_rates(sums: Floats) -> Floats:
 
 
 def _calibration(rows: Sample) -> Iterator[Family]:
-    if rows.prob is None or rows.label is None:
+    if "calibration" not in rows.families or rows.prob is None or rows.label is None:
         return
     error = rows.label - rows.prob
     columns: list[NDArray[np.generic]] = [np.ones(len(error)), error * error]
@@ -176,7 +176,7 @@ def _calibration(rows: Sample) -> Iterator[Family]:
 
 
 def _states(rows: Sample) -> Iterator[Family]:
-    if rows.state is None:
+    if "states" not in rows.families or rows.state is None:
         return
     in_state = [rows.state == code for code in range(3)]
     columns = in_state + [here & rows.has_evidence for here in in_state]

@@ -14,9 +14,11 @@ import pytest
 
 import primary
 from primary import aggregate, classification, gamma, ranking, ties
+from primary import hits as hits_module
 from primary import lists as lists_module
 from primary.data import Data
 from primary.decimals import bin_of, shortest
+from primary.hits import find_hits
 from primary.lists import (
     Lists,
     blocks,
@@ -86,9 +88,9 @@ def test_hits_are_ranked_alike_by_counting_and_by_sorting(
         }
     )
     counted = primary.evaluate(rows)
-    monkeypatch.setattr(ranking, "SORT_ABOVE", 0)
+    monkeypatch.setattr(hits_module, "SORT_ABOVE", 0)
     assert primary.evaluate(rows) == counted
-    monkeypatch.setattr(ranking, "SORT_ABOVE", 10**9)
+    monkeypatch.setattr(hits_module, "SORT_ABOVE", 10**9)
     monkeypatch.setattr(lists_module, "CELLS", 50)
     assert primary.evaluate(rows) == counted
 
@@ -316,9 +318,9 @@ def test_a_hit_stands_behind_higher_scores_and_earlier_equals(
     sort_above: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(ranking, "SORT_ABOVE", sort_above)
+    monkeypatch.setattr(hits_module, "SORT_ABOVE", sort_above)
     owner = np.searchsorted(offsets, places, side="right") - 1
-    found = ranking._standing(  # noqa: SLF001 - the rule itself
+    found = hits_module._standing(  # noqa: SLF001 - the rule itself
         np.array(scores), np.array(offsets), np.array(places), owner
     )
     assert tuple(one.tolist() for one in found) == standing
@@ -471,7 +473,7 @@ def three_queries(scores: list[float] | None = None) -> Data:
 
 
 def test_hits_are_numbered_among_the_queries_with_gold() -> None:
-    hits = ranking.find_hits(three_queries([1.0, 2.0, 1.0, 1.0, 2.0, 3.0]))
+    hits = find_hits(three_queries([1.0, 2.0, 1.0, 1.0, 2.0, 3.0]))
     assert (hits.gold.tolist(), hits.candidates.tolist()) == ([1, 2], [2, 3])
     assert (hits.query.tolist(), hits.rank.tolist()) == ([0, 1, 1], [1, 1, 3])
     assert hits.place.tolist() == [1, 5, 3]
@@ -481,16 +483,43 @@ def test_values_are_those_of_each_query_however_few_are_taken_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(ranking, "QUERIES", 1)
-    hits = ranking.find_hits(three_queries())
-    found = dict(zip(ranking.FORMS, ranking.values_at(hits, hits.rank, 2).tolist(), strict=True))
-    assert found["mrr@{}"] == [1 / 2, 1.0]
-    assert found["recall@{}"] == [1.0, 1 / 2]
-    assert found["map@{}"] == [1 / 2, 1 / 2]
+    hits = find_hits(three_queries())
+    point = ranking.Point("k", "2", 2)
+    found = dict(zip(point.names, ranking.values_at(hits, hits.rank, point).tolist(), strict=True))
+    assert found["mrr@2"] == [1 / 2, 1.0]
+    assert found["recall@2"] == [1.0, 1 / 2]
+    assert found["map@2"] == [1 / 2, 1 / 2]
+
+
+def test_a_metric_is_one_row_with_a_parameter_or_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = (
+        ranking.Metric("rprecision", "", lambda cut: (_in_front(cut), cut.gold), headline=("",)),
+        ranking.Metric("within@gamma={}", "gamma", lambda cut: (cut.found * float(cut.value), 1.0)),
+    )
+    monkeypatch.setattr(ranking, "METRICS", (*ranking.METRICS, *rows))
+    monkeypatch.setattr(ranking, "HEADLINE", {*ranking.HEADLINE, "rprecision"})
+    table = pl.DataFrame({"query_id": ["a"], "candidates": [["x", "y", "z"]], "gold": [["x", "z"]]})
+    given = {"gamma": ["0.5", "0.25"]}
+    ledger = primary.evaluate(table, given)
+    assert ledger["rprecision|positives_only|all|mean"] == 0.5
+    assert ledger["within@gamma=0.25|all_queries|all|mean"] == 0.5
+    assert ledger["within@gamma=0.5|all_queries|all|mean"] == 1.0
+    assert primary.per_query(table, given)["rprecision"].tolist() == [0.5]
+    found = primary.intervals(table, given, {"query": [[1]]})
+    assert found.estimates["rprecision|positives_only|all|mean"] == 0.5
+    scored = table.with_columns(scores=pl.Series([[2.0, 1.0, 1.0]]))
+    tied = primary.evaluate(scored, given)
+    assert tied["rprecision/tie_low|positives_only|all|mean"] == 0.5
+    assert tied["rprecision/tie_high|positives_only|all|mean"] == 1.0
+
+
+def _in_front(cut: ranking.Cut) -> Any:
+    return cut.summed((cut.rank <= cut.gold[cut.query]).astype(np.float64))
 
 
 def test_every_slice_has_the_values_of_its_own_queries() -> None:
     data = three_queries()
-    ledger = ranking.ledger(Study(data, primary.settings()), ranking.find_hits(data))
+    ledger = ranking.ledger(Study(data, primary.settings()), find_hits(data))
     # Reciprocal ranks: 1/2, then 0 without gold; and 1 for the query of criterion B.
     means = {
         (population, part): ledger[f"mrr@all|{population}|{part}|mean"]
@@ -516,7 +545,7 @@ def test_map_by_hits_takes_the_extreme_number_of_gold_inside() -> None:
         scores=np.array([1.0, 1, 1, 1, 1, 1, 5, 1, 1, 1, 5, 1, 1, 1]),
         gold=Lists.of(pl.Series([["c"], ["a", "b"], ["a", "b", "c"], ["d"]])),
     )
-    hits = ranking.find_hits(data)
+    hits = find_hits(data)
     groups = ties._groups(hits)  # noqa: SLF001 - the rule itself
     last, first = np.array([3, 2, 3, 1, 3, 4, 4]), np.array([1, 1, 2, 1, 2, 3, 2])
 
@@ -533,5 +562,5 @@ def test_map_by_hits_takes_the_extreme_number_of_gold_inside() -> None:
 def test_ranks_beyond_16_bits_are_counted() -> None:
     scores, offsets = np.arange(70_000.0), np.array([0, 70_000])
     one = np.array([0])
-    found = ranking._standing(scores, offsets, one, one)  # noqa: SLF001 - the rule itself
+    found = hits_module._standing(scores, offsets, one, one)  # noqa: SLF001 - the rule itself
     assert [count.tolist() for count in found] == [[69_999], [0], [1]]

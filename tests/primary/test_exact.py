@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from primary import exact
+from primary.aggregate import summaries
 
 VALUES = st.floats(-1e6, 1e6, allow_subnormal=False)
 
@@ -55,6 +56,21 @@ def test_rows_are_added_along_the_last_axis_whatever_their_layout() -> None:
     rows = [exact.total(row) for row in values]
     assert exact.total(values).tolist() == rows
     assert exact.total(np.asfortranarray(values)).tolist() == rows
+
+
+def test_the_statistics_of_many_queries_are_right_to_the_last_digits() -> None:
+    generator = np.random.default_rng(9)
+    values = np.asfortranarray(generator.integers(1, 20, (2, 60_000)) / 20)
+    for row, (mean, std) in zip(
+        values,
+        zip(*(summaries(values, 0)[0][name] for name in ("mean", "std")), strict=True),
+        strict=True,
+    ):
+        exactly = [Fraction(value) for value in row.tolist()]
+        centre = sum(exactly) / 60_000
+        spread = sum((one - centre) * (one - centre) for one in exactly) / 59_999
+        assert mean == float(centre)
+        assert std == pytest.approx(math.sqrt(spread), rel=3e-16)
 
 
 @pytest.mark.parametrize("shape", [(0,), (3, 0)])

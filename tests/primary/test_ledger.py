@@ -10,12 +10,15 @@ import polars as pl
 import pytest
 
 import primary
-from primary import classification, dynamic_k, gamma, ranking
+from primary import classification, dynamic_k, gamma
 from primary.cores import side_by_side
+from primary.hits import find_hits
 from primary.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from primary.hits import Hits
 
 KEY_OF = {
     "ranking": "mrr@all|positives_only|all|mean",
@@ -52,7 +55,9 @@ def test_without_families_the_queries_are_counted() -> None:
     assert primary.evaluate(rows, families=[]) == {
         "queries|positives_only|all|n": 1,
         "queries|all_queries|all|n": 3,
-        "queries|predicted_positive|all|n": 2,
+    }
+    assert primary.evaluate(rows, families=["confusion"]).items() >= {
+        ("queries|predicted_positive|all|n", 2),
     }
 
 
@@ -85,20 +90,20 @@ def test_without_families_the_queries_are_counted() -> None:
             "the γ sweep needs candidates and node_probs",
         ),
         (
-            lambda study, _: ranking.find_hits(study.data),
+            lambda study, _: find_hits(study.data),
             [["candidates"], ["gold"]],
             "ranking needs candidates and gold",
         ),
     ],
 )
 def test_a_family_answers_with_its_columns_and_names_them_where_one_lacks(
-    compute: Callable[[Study, ranking.Hits], object],
+    compute: Callable[[Study, Hits], object],
     columns: list[list[str]],
     needs: str,
     small_study: pl.DataFrame,
 ) -> None:
     whole = primary.read(small_study)
-    hits = ranking.find_hits(whole.data)
+    hits = find_hits(whole.data)
     assert compute(whole, hits) is not None
     for gone in columns:
         data = replace(whole.data, **dict.fromkeys(gone))

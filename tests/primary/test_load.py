@@ -493,6 +493,40 @@ def test_a_name_of_a_parquet_file_is_no_pattern(tmp_path: Path) -> None:
     assert primary.describe(tmp_path / "data[1]*.parquet")["rows"]["EVAL"] == 2
 
 
+def test_json_lines_may_be_called_ndjson(tmp_path: Path) -> None:
+    line = b'{"query_id": "q", "prob": 0.5, "has_evidence": 1}\n'
+    (tmp_path / "data.ndjson").write_bytes(line)
+    (tmp_path / "data.ndjson.gz").write_bytes(gzip.compress(line))
+    for name in ("data.ndjson", "data.ndjson.gz"):
+        assert primary.evaluate(tmp_path / name)["brier|all_queries|all|value"] == 0.25
+
+
+def test_a_column_that_is_mapped_is_no_longer_known_by_its_alias() -> None:
+    rows = pl.DataFrame(
+        {
+            "query_id": ["q"],
+            "retrieved_ids": [["a", "b"]],
+            "ranked_ids": [["b", "a"]],
+            "gold": [["a"]],
+        }
+    )
+    given = {"columns": {"candidates": "retrieved_ids"}}
+    assert primary.describe(rows, given)["columns"] == {
+        "query_id": "query_id",
+        "candidates": "retrieved_ids",
+        "gold": "gold",
+    }
+    assert primary.evaluate(rows, given)["mrr@all|positives_only|all|mean"] == 1.0
+    both = {"columns": {"candidates": "ranked_ids", "selected": "retrieved_ids"}}
+    assert primary.describe(rows, both)["columns"]["selected"] == "retrieved_ids"
+
+
+def test_a_column_of_the_contracts_name_is_read_even_if_it_is_mapped() -> None:
+    rows = pl.DataFrame({"query_id": ["q"], "selected": [["a"]], "gold": [["a"]]})
+    columns = primary.describe(rows, {"columns": {"candidates": "selected"}})["columns"]
+    assert (columns["candidates"], columns["selected"]) == ("selected", "selected")
+
+
 def test_a_family_is_computed_alone_from_a_reading_too() -> None:
     rows = pl.DataFrame({"query_id": ["a"], "prob": [0.5], "has_evidence": [1]})
     for data in (rows, primary.read(rows)):

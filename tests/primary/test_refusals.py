@@ -373,9 +373,9 @@ def test_a_lone_column_that_is_mapped_may_have_any_name(tmp_path: Path) -> None:
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "data.xlsx"
     assert "\n".join(told(path)) == (
-        f"{path}:\n  a file called 'data.xlsx' is of no known kind. Give a .csv, .jsonl (either "
-        "also with .gz) or .parquet file; TREC files are given as qrels and run, on the command "
-        "line with --qrels and --run."
+        f"{path}:\n  a file called 'data.xlsx' is of no known kind. Give a .csv, .jsonl, .ndjson "
+        "(each also with .gz) or .parquet file; TREC files are given as qrels and run, on the "
+        "command line with --qrels and --run."
     )
 
 
@@ -422,7 +422,7 @@ def test_an_unknown_family_is_refused() -> None:
     with pytest.raises(primary.InputError) as caught:
         primary.evaluate(pl.DataFrame({"query_id": ["q"]}), families=["tie", "ranking", "pair"])
     assert str(caught.value).startswith(
-        "there is no metric family pair, tie. Known are ranking, ties, pairs, curves, "
+        "setting 'families': there is no family pair, tie; known are ranking, ties, pairs, curves, "
     )
 
 
@@ -562,11 +562,12 @@ def test_further_problems_add_to_the_count() -> None:
     assert (len(problems.found), problems.count) == (1, 6)
 
 
-def test_the_wanted_columns_are_chosen_unless_something_is_wrong_with_any() -> None:
+def test_the_wanted_columns_are_chosen_unless_something_is_wrong_with_one() -> None:
     present, problems = ["query_id", "gold_ids", "p"], Problems()
     assert chosen(present, {}, {"query_id", "gold"}, problems) == {
         "query_id": "query_id",
         "gold": "gold_ids",
     }
+    assert list(chosen(present, {"prob": "q"}, {"query_id"}, problems)) == ["query_id"]
     with pytest.raises(primary.InputError, match="the settings map prob to 'q'"):
-        chosen(present, {"prob": "q"}, {"query_id"}, problems)
+        chosen(present, {"prob": "q"}, {"query_id", "prob"}, problems)

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import before
 import commands
 import page
 import plot
@@ -113,8 +114,12 @@ def main() -> None:
     given = parser.parse_args()
     watch = Watch()
     with tempfile.TemporaryDirectory() as scratch:
-        found = measure_all(given.folder or Path(scratch))
-    text = page.text(found, targets(found), compared(found), AGREE, watch.others())
+        folder = given.folder or Path(scratch)
+        found = measure_all(folder)
+        costs = before.costs(folder)
+    text = page.text(
+        found, targets(found), compared(found), AGREE, others=watch.others(), costs=costs
+    )
     (DOCS / "benchmarks.md").write_text(text, encoding="utf-8")
     series = {"primary": found["growth"], "pytrec_eval": found["growth pytrec_eval"]}
     plot.growth(

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from before import INEXACT, ROUNDS
 from common import RESAMPLES, SCIPY_RESAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from before import Costs
 
 LIBRARIES = (
     "numpy",
@@ -71,6 +74,15 @@ Seconds (times the primary's), CPU seconds, peak memory.
 
 scipy and scikit-learn were given {few} resamples of each metric (percentile method); {many:,} would
 take {scaled:.0f} s at that rate. The primary drew {many:,} and gives percentile and BCa intervals.
+
+## What exactness cost
+
+Sums are exact and the same on every machine (`primary/exact.py`). CPU seconds of the primary before
+that (at {inexact}) and now, measured in turns, the best of {rounds}.
+
+| task | before | now | |
+|---|---|---|---|
+{costs}
 
 ## How cost grows
 
@@ -214,7 +226,13 @@ def _others(share: float | None) -> str:
 
 
 def text(
-    found: Found, held: Sequence[Target], compared: int, agree: float, others: float | None
+    found: Found,
+    held: Sequence[Target],
+    compared: int,
+    agree: float,
+    *,
+    others: float | None,
+    costs: Costs,
 ) -> str:
     """Write the page."""
     promised = [
@@ -238,6 +256,12 @@ def text(
         few=SCIPY_RESAMPLES,
         many=RESAMPLES,
         scaled=scaled(found),
+        inexact=INEXACT,
+        rounds=ROUNDS,
+        costs="\n".join(
+            _row(task, f"{before:.2f}", f"{now:.2f}", f"{now / before:.2f}×")
+            for task, (before, now) in costs.items()
+        ),
         growth="\n".join(_growth_row(found, name) for name in found["growth"]),
     )
 
