@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from crosscheck.contract import model
 from crosscheck.contract.contract import Contract
+from crosscheck.contract.parameters import Parameter
 from crosscheck.contract.validate import faults
 
 FILES = ("contract", "keys", "documents", "columns", "identities", "names", "examples")
@@ -33,7 +34,7 @@ NESTED: dict[tuple[type, str], type] = {
 # Tables of the files: the contract's field, and what each entry becomes.
 LISTS: dict[str, tuple[str, type]] = {
     "metric": ("metrics", model.Metric),
-    "parameter": ("parameters", model.Parameter),
+    "parameter": ("parameters", Parameter),
     "population": ("populations", model.Population),
     "slice": ("slices", model.Slice),
     "statistic": ("statistics", model.Statistic),

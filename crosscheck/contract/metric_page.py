@@ -73,15 +73,17 @@ def _facts(contract: Contract, metric: Metric) -> Iterator[tuple[str, str]]:
     yield "values", f"{metric.kind}, {contract.ranges[metric.range]}{_unit(metric)}"
     yield "direction", BETTER[metric.direction]
     yield "section", f"{metric.section}, {contract.sections[metric.section]}"
-    for parameter in contract.parameters:
-        if parameter.written in metric.id and parameter.default:
-            listed = " × ".join(parameter.default) if parameter.symbol == "τ" else ""
-            values = listed or ", ".join([*parameter.default, *parameter.always])
+    for parameter in contract.notation.of(metric.id):
+        if parameter.setting:
+            between = " × " if parameter.values == "grid" else ", "
+            values = between.join([*parameter.default, *parameter.always])
             yield parameter.symbol, f"{values} ({parameter.meaning})"
     yield from _owed(contract, metric)
     if metric.headline:
         at = f", at {', '.join(metric.headline.at)}" if metric.headline.at else ""
-        yield "headline", f"{metric.headline.population}{at}: these have intervals"
+        yield "headline", f"{metric.population}{at}: these have intervals"
+    elif len({p for name in metric.keys for p in contract.row_by_id[name].populations}) > 1:
+        yield "population", f"{metric.population}, where none is named"
     if metric.target:
         yield "target", f"{metric.target} ({metric.target.source}); advisory"
     if metric.reference:

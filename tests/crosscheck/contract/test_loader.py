@@ -77,7 +77,9 @@ def test_an_unknown_table_is_named(tables: dict[str, Any]) -> None:
         ("direction", "up", "direction up does not exist"),
         ("section", "99", "section 99 does not exist"),
         ("keys", ["nowhere"], "key table row nowhere does not exist"),
-        ("headline", {"population": "nobody"}, "headline population nobody does not exist"),
+        ("population", "nobody", "population nobody does not exist"),
+        ("population", "posts", "metric auroc: .* is not over posts"),
+        ("id", "auroc@p=ρ", "parameter ρ does not exist"),
         ("says", [{"source": "S9 1", "text": ""}], "source “S9 1” is not a known label"),
         ("says", [{"source": "S0", "text": ""}], "source “S0” is not a known label and a section"),
         ("says", [{"source": "S0 1", "text": "", "variant": "x"}], "names the unknown variant x"),
@@ -131,4 +133,28 @@ def test_a_metric_without_an_example_is_named(tables: dict[str, Any]) -> None:
 def test_precedence_names_every_document(tables: dict[str, Any]) -> None:
     tables["precedence"]["order"] = ["S0"]
     with pytest.raises(ContractError, match="precedence"):
+        build(tables)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        (
+            "values",
+            "wide",
+            "parameter @K: a setting needs values of counting, percent, share, grid",
+        ),
+        ("setting", "", "parameter @K: give a setting, or what its numbers end at"),
+        ("below", "M", "parameter @K: give a setting, or what its numbers end at"),
+        ("below", "N", "parameter @K: parameter N does not exist"),
+        ("shown", "0", "parameter @K: 0 is none of its values"),
+        ("default", ["1", "1.5"], "parameter @K: 1.5 is none of its values"),
+        ("source", "S9 1", "parameter @K: source “S9 1” is not a known label"),
+    ],
+)
+def test_a_fault_of_a_parameter_is_named(
+    tables: dict[str, Any], field: str, value: object, message: str
+) -> None:
+    tables["parameter"][0][field] = value
+    with pytest.raises(ContractError, match=message):
         build(tables)
