@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from crosscheck.contract.ids import Ids
+from crosscheck.contract.libraries import Libraries
 from crosscheck.contract.model import Range
 from crosscheck.contract.parameters import Notation
 from crosscheck.errors import UserError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from crosscheck.contract import model
     from crosscheck.contract.ids import MetricId
+    from crosscheck.contract.libraries import Measure
     from crosscheck.contract.parameters import Parameter
 
 ANY = Range(-math.inf, math.inf)
@@ -51,6 +53,7 @@ class Contract:
     identities: tuple[model.Identity, ...]
     names: tuple[model.Name, ...]
     ambiguous_names: tuple[model.AmbiguousName, ...]
+    measures: tuple[Measure, ...]
     example_data: tuple[model.ExampleData, ...]
     examples: tuple[model.Example, ...]
 
@@ -63,6 +66,11 @@ class Contract:
     def notation(self) -> Notation:
         """How parameters are written in ids."""
         return Notation(self.parameters)
+
+    @cached_property
+    def libraries(self) -> Libraries:
+        """What outside libraries compute."""
+        return Libraries(self.measures)
 
     def metric(self, metric_id: str) -> MetricId:
         """Resolve a concrete id such as `map@10/by_gold`; unknown: `UserError`."""

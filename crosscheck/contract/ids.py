@@ -12,7 +12,7 @@ from crosscheck.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from crosscheck.contract.model import Library, Metric, Variant
+    from crosscheck.contract.model import Metric, Variant
     from crosscheck.contract.parameters import Notation, Parameter
 
 TIE_BOUNDS = ("tie_low", "tie_high")
@@ -64,11 +64,6 @@ class MetricId:
     def sources(self) -> tuple[str, ...]:
         """Where that meaning comes from."""
         return self.metric.sources(self.variant.id if self.variant else "")
-
-    @property
-    def libraries(self) -> tuple[Library, ...]:
-        """What outside libraries make of it."""
-        return self.variant.libraries if self.variant else self.metric.libraries
 
     @property
     def rows(self) -> tuple[str, ...]:

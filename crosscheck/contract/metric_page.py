@@ -27,7 +27,7 @@ def metric_page(contract: Contract, metric: Metric) -> Page:
         *_titled("Where they disagree", _settled(contract, metric)),
         *_titled("Edge cases", Bullets(metric.edges) if metric.edges else None),
         *_titled("Traps", _traps(contract, metric)),
-        *_titled("Outside libraries", _libraries(metric)),
+        *libraries_page(contract, metric),
         *_worked(contract, metric),
     ]
 
@@ -39,7 +39,7 @@ def metric_entry(contract: Contract, metric: Metric, level: int) -> Page:
         facts.append(("edge cases", " ".join(metric.edges)))
     if metric.traps:
         facts.append(("traps", ", ".join(metric.traps)))
-    tables = [_meanings(metric), _said(metric), _libraries(metric)]
+    tables = [_meanings(metric), _said(metric), _libraries(contract, metric)]
     page: Page = [
         Heading(level, f"{metric.id}: {metric.name}"),
         Paragraph(f"{metric.definition} What it means: {metric.meaning}"),
@@ -130,17 +130,26 @@ def _traps(contract: Contract, metric: Metric) -> Bullets | None:
     return Bullets(items) if items else None
 
 
-def _libraries(metric: Metric) -> Table | None:
-    meanings = [(metric.id, metric.libraries)]
-    meanings += [(f"{metric.id}/{v.id}", v.libraries) for v in metric.variants]
+def libraries_page(contract: Contract, metric: Metric) -> Iterator[Block]:
+    """Say who else defines a metric, and how."""
+    yield from _titled("Who defines it how", _libraries(contract, metric))
+
+
+def _libraries(contract: Contract, metric: Metric) -> Table | None:
     rows = tuple(
-        (known.library, known.call, written, ("the same" if known.same else "differs") + note)
-        for written, libraries in meanings
-        for known in libraries
-        for note in [f": {known.note}" if known.note else ""]
+        (measure.library, measure.shown, written, measure.meaning)
+        for measure in contract.measures
+        for written in measure.metrics
+        if _names(contract, written, metric)
     )
     titles = ("library", "call", "compared with", "meaning")
     return Table(titles, rows, code=(1, 2)) if rows else None
+
+
+def _names(contract: Contract, written: str, metric: Metric) -> bool:
+    """Whether a template, or an id at one value, is the metric's."""
+    found = contract.find(written)
+    return written in metric.templates or (found is not None and found.metric == metric)
 
 
 def _worked(contract: Contract, metric: Metric) -> Iterator[Block]:

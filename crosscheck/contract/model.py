@@ -49,16 +49,6 @@ class Saying:
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
-    """How an outside library names a metric, and whether it means the same by it."""
-
-    library: str
-    call: str
-    same: bool
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
 class Headline:
     """At which values of its parameter a metric is a headline, and its resampling units."""
 
@@ -117,7 +107,6 @@ class Variant:
     definition: str
     formula: str
     keys: tuple[str, ...] = ()
-    libraries: tuple[Library, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +132,6 @@ class Metric:
     variants: tuple[Variant, ...] = ()
     traps: tuple[str, ...] = ()
     edges: tuple[str, ...] = ()
-    libraries: tuple[Library, ...] = ()
     criteria_at: tuple[str, ...] = ()
     headline: Headline | None = None
     target: Target | None = None

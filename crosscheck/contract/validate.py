@@ -39,6 +39,7 @@ def faults(contract: Contract) -> list[str]:
         *_documents(contract),
         *_identities(contract),
         *_names(contract),
+        *_measures(contract),
         *_examples(contract),
     ]
 
@@ -213,6 +214,20 @@ def _names(contract: Contract) -> Iterator[str]:
         for metric in entry.metrics:
             if not _known_term(contract, metric, templates):
                 yield f"ambiguous name {entry.written[0]}: {metric} is no metric"
+
+
+def _measures(contract: Contract) -> Iterator[str]:
+    templates = _templates(contract)
+    for measure in contract.measures:
+        where = f"measure {measure.call} of {measure.library}"
+        for metric in measure.metrics:
+            if not _known_term(contract, metric, templates):
+                yield f"{where}: {metric} is no metric"
+            values = re.findall(r"\{(.*?)\}", measure.call)
+            for symbol in sorted(set(values) - set(contract.notation.symbols(metric))):
+                yield f"{where}: {metric} has no {symbol}"
+        if measure.differs and measure.unless:
+            yield f"{where}: what always differs needs no `unless`"
 
 
 def _examples(contract: Contract) -> Iterator[str]:

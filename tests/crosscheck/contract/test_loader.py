@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -158,3 +159,32 @@ def test_a_fault_of_a_parameter_is_named(
     tables["parameter"][0][field] = value
     with pytest.raises(ContractError, match=message):
         build(tables)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("metrics", ["nothing"], "nothing is no metric"),
+        ("metrics", ["auroc"], "measure recall@{K} of ranx: auroc has no K"),
+        ("call", "rbp.{ρ}", "measure rbp.{ρ} of ranx: recall@K has no ρ"),
+        ("differs", "has a reason", "what always differs needs no `unless`"),
+    ],
+)
+def test_a_fault_of_a_measure_is_named(
+    tables: dict[str, Any], field: str, value: object, message: str
+) -> None:
+    measure = next(one for one in tables["measure"] if one["call"] == "recall@{K}")
+    measure["unless"] = "the moon is full"
+    measure[field] = value
+    with pytest.raises(ContractError, match=re.escape(message)):
+        build(tables)
+
+
+def test_a_list_goes_on_in_another_file_and_metrics_stay_by_section(
+    tables: dict[str, Any],
+) -> None:
+    moved = tables["metric"].pop(1)
+    tables["metric"].append(moved)
+    assert moved["section"] == "3"
+    sections = [metric.section for metric in build(tables).metrics]
+    assert sections == sorted(sections)
