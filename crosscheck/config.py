@@ -10,9 +10,9 @@ import re
 import tomllib
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, create_model
 
 from crosscheck import config_values as value
 from crosscheck.contract import load
@@ -21,6 +21,7 @@ from crosscheck.witnesses.run import TIMEOUT
 
 FILE = "crosscheck.toml"
 PROJECT = "pyproject.toml"
+Kind = TypeVar("Kind", bound=BaseModel)
 
 
 class Model(BaseModel):
@@ -56,7 +57,7 @@ class Grid(Model):
 
     def points(self) -> dict[str, list[Any]]:
         """Give both sides."""
-        standard = next(p.default for p in load().parameters if p.setting == "grid")
+        standard = next(p.default for p in load().parameters if p.values == "grid")
         sides = {"tau_neg": self.tau_neg, "tau_pos": self.tau_pos}
         return {
             name: own or default.split(",")
@@ -98,18 +99,31 @@ def _default(name: str) -> Any:  # noqa: ANN401 - a number of the contract, or i
     return load().defaults[name]
 
 
+_VALUES: dict[str, Any] = {
+    "counting": value.Countings,
+    "percent": value.Percents,
+    "share": value.Shares,
+    "grid": Grid,
+}
+"""What each kind of parameter lists in a config."""
+
+
+def _with_parameters(model: type[Kind]) -> type[Kind]:
+    """Add a field for every parameter of the contract that a setting lists the values of."""
+    fields: dict[str, Any] = {
+        one.setting: (_VALUES[one.values] | None, None) for one in load().parameters if one.setting
+    }
+    return create_model(model.__name__, __base__=model, __doc__=model.__doc__, **fields)
+
+
+@_with_parameters
 class Config(System):
-    """Everything that a config file can say."""
+    """Everything that a config file can say; the contract's parameters are fields too."""
 
     tolerance: value.NotNegative = Field(default_factory=lambda: float(_default("tolerance")))
     seed: value.Whole = Field(default_factory=lambda: int(_default("seed")))
     resamples: value.Counting = Field(default_factory=lambda: int(_default("resamples")))
     timeout: value.Counting = int(TIMEOUT)
-    k: value.Countings | None = None
-    fpr: value.Percents | None = None
-    bins: value.Countings | None = None
-    gamma: value.Shares | None = None
-    grid: Grid | None = None
     k_min: value.Whole | None = None
     hard_cap: value.Whole | None = None
     k_max_ratio: value.Share | None = None
@@ -147,13 +161,20 @@ class Config(System):
         """Build the settings of docs/interface.md; what the config leaves open stays open."""
         one = self.of(system)
         found = {name: getattr(one, name) for name in _SYSTEM_SETTINGS}
-        found |= {name: getattr(self, name) for name in _SHARED_SETTINGS}
-        found["grid"] = self.grid.points() if self.grid else None
-        return {name: held for name, held in found.items() if held not in (None, {}, [])}
+        found |= {name: getattr(self, name) for name in ("views", *_parameters(), *_BOUNDS)}
+        return {
+            name: held.points() if isinstance(held, Grid) else held
+            for name, held in found.items()
+            if held not in (None, {}, [])
+        }
 
 
 _SYSTEM_SETTINGS = ("columns", "threshold", "tau_neg", "tau_pos", "ties", "relevance_level")
-_SHARED_SETTINGS = ("views", "k", "fpr", "bins", "gamma", "k_min", "hard_cap", "k_max_ratio")
+_BOUNDS = ("k_min", "hard_cap", "k_max_ratio")
+
+
+def _parameters() -> list[str]:
+    return [one.setting for one in load().parameters if one.setting]
 
 
 def find(data: Path | None = None) -> Path | None:

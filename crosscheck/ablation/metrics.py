@@ -133,17 +133,11 @@ def _find(
     start = f"{asked.metric}|"
     headline = [Key.parse(key) for key in tested if key.startswith(start)]
     others = [Key.parse(key) for case in cases for key in case.owed if key.startswith(start)]
-    first = _headline_population(asked.metric)
-    others.sort(key=lambda key: key.population != first)
+    entry = load().find(asked.metric)
+    others.sort(key=lambda key: entry is None or key.population != entry.metric.population)
     for part in parts:
         for keys, is_tested in ((headline, True), (others, False)):
             for key in keys:
                 if asked.fits(key, part):
                     return Column(str(key), is_tested)
     return None
-
-
-def _headline_population(metric: str) -> str:
-    entry = load().find(metric)
-    headline = entry.metric.headline if entry else None
-    return headline.population if headline else ""

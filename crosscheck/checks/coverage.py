@@ -86,8 +86,9 @@ def _unknown(one: Statement) -> Iterator[Finding]:
 
 
 def _uncovered(evidence: Evidence) -> Iterator[Finding]:
-    """Headline keys that a library defines, and that none was heard about."""
-    left = [key for key in uncovered_headline(evidence) if libraries(key)]
+    """Headline keys that no library was heard about, though one that was not asked defines them."""
+    asked = {one.name for one in evidence.statements}
+    left = [key for key in uncovered_headline(evidence) if not asked.issuperset(libraries(key))]
     if left:
         yield finding(
             "XC305",
@@ -114,5 +115,6 @@ def libraries(key: str) -> list[str]:
     """Libraries among our witnesses that share a key's definition."""
     from crosscheck.witnesses.catalogue import BY_NAME  # noqa: PLC0415 - named where it is used
 
-    entry = load().metric(key.partition("|")[0])
-    return [one.library for one in entry.libraries if one.same and one.library in BY_NAME]
+    contract = load()
+    sharing = contract.libraries.sharing(contract.metric(key.partition("|")[0]))
+    return [library for library in sharing if library in BY_NAME]

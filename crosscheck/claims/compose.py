@@ -23,17 +23,16 @@ class Composed:
 def compose(label: Label, *, folds: bool = False) -> Composed:
     """Give the key that a label claims; `folds`: an unlabelled number is the mean over folds."""
     metric = label.metric
-    if metric is None and label.template and label.cutoff:
-        metric = label.template.replace("@K", f"@{label.cutoff}")
+    if metric is None and label.template and label.parameter:
+        metric = _completed(label.template, *label.parameter)
     if metric is None or load().find(metric) is None:
         problem = label.problem or "no metric is named"
         return Composed(None, problem, label.suggestions)
     found = load().metric(metric)
     rows = [load().row_by_id[row] for row in found.rows]
     populations = list(dict.fromkeys(p for row in rows for p in row.populations))
-    headline = found.metric.headline.population if found.metric.headline else None
-    usual = "all_queries" if "all_queries" in populations else populations[0]
-    population = label.population or (headline if headline in populations else usual)
+    usual = found.metric.population
+    population = label.population or (usual if usual in populations else populations[0])
     if population not in populations:
         return Composed(
             None,
@@ -44,6 +43,14 @@ def compose(label: Label, *, folds: bool = False) -> Composed:
     statistics = {s for row in rows for s in row.statistics}
     base = "mean" if "mean" in statistics else "value" if "value" in statistics else "n"
     return Composed("|".join((metric, population, *_place(label, base, folds=folds))))
+
+
+def _completed(template: str, symbol: str, value: str) -> str | None:
+    """Give the metric that an unfinished name means at a value, if it takes that parameter."""
+    notation = load().notation
+    return (
+        notation.fill(template, {symbol: value}) if symbol in notation.symbols(template) else None
+    )
 
 
 def _place(label: Label, base: str, *, folds: bool) -> tuple[str, str]:

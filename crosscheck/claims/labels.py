@@ -11,11 +11,14 @@ import tomllib
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crosscheck.claims.names import folded, lookup
 from crosscheck.contract import load
 from crosscheck.key import escape
+
+if TYPE_CHECKING:
+    from crosscheck.contract.parameters import Parameter
 
 _ARROWS = re.compile(r"[↑↓▲▼†‡§¶*]+|\((?:higher|lower) is better\)", re.IGNORECASE)
 _PERCENT = re.compile(r"\s*(?:[(\[]\s*(?:in\s*)?%\s*[)\]]|,?\s+(?:in\s+)?%)\s*$")
@@ -23,7 +26,6 @@ _SLICE = re.compile(
     r"^(?P<kind>fold|criterion|view|state)(?:\s*[=:_#-]\s*|\s+|(?=\d))(?P<value>[^|]+)$",
     re.IGNORECASE,
 )
-_CUTOFF = re.compile(r"^(?:@\s*k?\s*=?|k\s*=\s*|top\s*-?\s*)(?P<k>\d{1,6}|all)$", re.IGNORECASE)
 _QUALIFIED = re.compile(r"^(?P<head>.*\S)\s*[(\[](?P<tail>[^()\[\]]*)[)\]]$")
 _MANY_FOLDS = re.compile(
     r"\d+[\s-]*folds?\b|\bcross[\s-]?validat|\b(?:over|across)\s+(?:the\s+)?(?:\d+\s+)?folds\b",
@@ -37,7 +39,8 @@ class Label:
 
     metric: str | None = None
     template: str | None = None
-    cutoff: str | None = None
+    parameter: tuple[str, str] | None = None
+    """A symbol and its value, such as K and 10."""
     population: str | None = None
     slice: str | None = None
     statistic: str | None = None
@@ -55,7 +58,7 @@ class Label:
         return Label(
             metric=inner.metric or (None if own else self.metric),
             template=inner.template or (None if own else self.template),
-            cutoff=inner.cutoff or self.cutoff,
+            parameter=inner.parameter or self.parameter,
             population=inner.population or self.population,
             slice=inner.slice or self.slice,
             statistic=inner.statistic or self.statistic,
@@ -139,9 +142,9 @@ def _word(text: str) -> Label | None:
     name = folded(text)
     if not name:
         return None
-    cutoff = _CUTOFF.match(text)
-    if cutoff:
-        return Label(cutoff=cutoff["k"].lower())
+    parameter = _parameter(text)
+    if parameter is not None:
+        return parameter
     found = _SLICE.match(text)
     if found and not _index("listing").get(name):
         value = found["value"].strip()
@@ -159,6 +162,24 @@ def _word(text: str) -> Label | None:
         return Label(statistic=_index("statistic")[name])
     if name in listed("neutral"):
         return Label(neutral=True)
+    return None
+
+
+def _parameter(text: str) -> Label | None:
+    """Read a value that stands alone, such as `@10` or `top-10`."""
+    for one in load().parameters:
+        pattern = one.alone.replace("{}", f"(?P<value>{one.pattern})")
+        found = re.fullmatch(pattern, text, re.IGNORECASE) if pattern else None
+        if found:
+            return Label(parameter=(one.symbol, found["value"].lower()))
+    return None
+
+
+def headed(heading: str) -> Parameter | None:
+    """Say which parameter the folded heading of a column names."""
+    for one in load().parameters:
+        if heading in map(folded, one.headings):
+            return one
     return None
 
 
@@ -195,7 +216,7 @@ def _joined(first: str, last: str) -> Label | None:
     """Read a metric's name with one word before or after it."""
     for outer, inner in ((last, first), (first, last)):
         word = _word(outer)
-        if word is None or word.neutral or word.change or word.cutoff:
+        if word is None or word.neutral or word.change or word.parameter:
             continue
         name = _metric(inner)
         if name is not None:

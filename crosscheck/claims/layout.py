@@ -86,7 +86,8 @@ def _lead(grid: Grid) -> int:
     lead = 0
     for c in range(grid.width - 1):
         head = folded(" ".join(grid.column_label(c)))
-        named = any(head in labels.listed("heading", kind) for kind in labels.words()["heading"])
+        kinds = labels.words()["heading"]
+        named = labels.headed(head) or any(head in labels.listed("heading", one) for one in kinds)
         cells = [row[c] for row in grid.body if row[c].strip()]
         texts = sum(parse(cell).number is None for cell in cells)
         if c and not named and (not cells or texts * 2 <= len(cells) or _is_prose(grid, c)):
@@ -114,8 +115,9 @@ def _row_label(grid: Grid, row: tuple[str, ...], lead: int) -> Label:
         text, head = row[c], folded(" ".join(grid.column_label(c)))
         if not text.strip():
             continue
-        if head in labels.listed("heading", "k") and re.fullmatch(r"\d{1,6}|all", text.strip()):
-            part = labels.Label(cutoff=text.strip())
+        parameter = labels.headed(head)
+        if parameter and re.fullmatch(parameter.pattern, text.strip()):
+            part = labels.Label(parameter=(parameter.symbol, text.strip()))
         elif head in labels.listed("heading", "fold") and re.fullmatch(r"\d{1,4}", text.strip()):
             part = labels.Label(slice=f"fold={int(text)}")
         elif head in labels.listed("heading", "criterion"):

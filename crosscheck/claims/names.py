@@ -12,9 +12,6 @@ from functools import lru_cache
 
 from crosscheck.contract import load, read_name
 
-_PROBE = "7919"
-_LONGEST_NAME = 40
-
 
 @dataclass(frozen=True, slots=True)
 class Named:
@@ -25,7 +22,7 @@ class Named:
     problem: str | None = None
     suggestions: tuple[str, ...] = ()
     template: str | None = None
-    """For a name that lacks its cut-off only (`Recall` in a table with a column K): `recall@K`."""
+    """For a name that lacks only its parameter (`Recall` beside a column K): `recall@K`."""
     ambiguous: bool = False
 
 
@@ -45,19 +42,20 @@ def lookup(text: str) -> Named:
     if reading.metric:
         metric, _, population = reading.metric.partition("|")
         return Named(metric, population or None)
-    template = _template(plain) if reading.metrics or reading.suggestions else None
+    template = reading.template or None
     if reading.metrics:
         problem = f"“{plain}” could mean {' or '.join(reading.metrics)}: {reading.why}"
         return Named(None, None, problem, reading.metrics, template, ambiguous=True)
     if template:
-        shown = tuple(template.replace("@K", at) for at in ("@10", "@all"))
-        return Named(None, None, f"“{plain}” lacks its cut-off K", shown, template)
+        return _unfinished(plain, template)
     return Named(None, None, f"“{plain}”: {reading.why}", reading.suggestions)
 
 
-def _template(text: str) -> str | None:
-    """See whether the name would be complete with a cut-off."""
-    if not text or text[-1].isdigit() or len(text) > _LONGEST_NAME:
-        return None
-    whole = read_name(f"{text}@{_PROBE}").metric
-    return whole.replace(_PROBE, "K") if whole and f"@{_PROBE}" in whole else None
+def _unfinished(name: str, template: str) -> Named:
+    notation = load().notation
+    lacking = notation.of(template)[0]
+    values = (lacking.shown, *lacking.always)
+    shown = tuple(notation.fill(template, {lacking.symbol: value}) for value in values)
+    return Named(
+        None, None, f"“{name}” lacks its {lacking.people} {lacking.symbol}", shown, template
+    )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck.contract import load, read_name
-from crosscheck.contract.ids import SHOWN, fill
 from crosscheck.contract.metric_page import metric_page
 from crosscheck.contract.page import Paragraph
 from crosscheck.contract.plain import plain, plain_metric
@@ -59,7 +58,7 @@ def _look_up(contract: Contract, written: str) -> MetricId:
     entry = templates.get(name) or next((m for m in contract.metrics if m.id == name), None)
     if entry:
         template = name if name in templates else entry.templates[0]
-        return contract.metric(fill(template, SHOWN))
+        return contract.metric(contract.notation.shown(template))
     if contract.find(name) is None:
         reading = read_name(name)
         if reading.metric:

@@ -178,7 +178,7 @@ def _testimonies(request: Request, key: str, *, named: bool) -> dict[str, str]:
 def _page(wanted: Question, case: Case, diagnosis: Diagnosis | None, said: dict[str, str]) -> Page:
     from crosscheck.claims import lesson  # noqa: PLC0415 - loads numpy
     from crosscheck.contract import load  # noqa: PLC0415 - loaded on use
-    from crosscheck.contract.metric_page import metric_page  # noqa: PLC0415 - the same
+    from crosscheck.contract.metric_page import libraries_page, metric_page  # noqa: PLC0415 - the same
     from crosscheck.contract.page import Heading, Paragraph, Table  # noqa: PLC0415 - the same
 
     contract = load()
@@ -189,10 +189,10 @@ def _page(wanted: Question, case: Case, diagnosis: Diagnosis | None, said: dict[
     page += [Heading(2, "What each witness says"), witnesses]
     page += lesson.on_this_data(wanted.key, case)
     page += lesson.worked(wanted.key, case)
+    metric = contract.metric(wanted.key.partition("|")[0]).metric
     if diagnosis is None:
-        metric = contract.metric(wanted.key.partition("|")[0]).metric
-        page += [Heading(2, "What the contract says"), *metric_page(contract, metric)[1:]]
-    return page
+        return [*page, Heading(2, "What the contract says"), *metric_page(contract, metric)[1:]]
+    return [*page, *libraries_page(contract, metric)]
 
 
 def _verdict(wanted: Question, diagnosis: Diagnosis) -> Page:

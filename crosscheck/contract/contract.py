@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from crosscheck.contract.ids import Ids
+from crosscheck.contract.libraries import Libraries
 from crosscheck.contract.model import Range
+from crosscheck.contract.parameters import Notation
 from crosscheck.errors import UserError
 from crosscheck.key import Key, unescape
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from crosscheck.contract import model
     from crosscheck.contract.ids import MetricId
+    from crosscheck.contract.libraries import Measure
+    from crosscheck.contract.parameters import Parameter
 
 ANY = Range(-math.inf, math.inf)
 
@@ -28,7 +31,7 @@ class Contract:
 
     sections: Mapping[str, str]
     metrics: tuple[model.Metric, ...]
-    parameters: tuple[model.Parameter, ...]
+    parameters: tuple[Parameter, ...]
     populations: tuple[model.Population, ...]
     slices: tuple[model.Slice, ...]
     statistics: tuple[model.Statistic, ...]
@@ -50,13 +53,24 @@ class Contract:
     identities: tuple[model.Identity, ...]
     names: tuple[model.Name, ...]
     ambiguous_names: tuple[model.AmbiguousName, ...]
+    measures: tuple[Measure, ...]
     example_data: tuple[model.ExampleData, ...]
     examples: tuple[model.Example, ...]
 
     @cached_property
     def ids(self) -> Ids:
         """Concrete metric ids, ready to be looked up."""
-        return Ids(self.metrics)
+        return Ids(self.metrics, self.notation)
+
+    @cached_property
+    def notation(self) -> Notation:
+        """How parameters are written in ids."""
+        return Notation(self.parameters)
+
+    @cached_property
+    def libraries(self) -> Libraries:
+        """What outside libraries compute."""
+        return Libraries(self.measures)
 
     def metric(self, metric_id: str) -> MetricId:
         """Resolve a concrete id such as `map@10/by_gold`; unknown: `UserError`."""
@@ -123,7 +137,7 @@ class Contract:
             detail = ""
         said = f"{statistic} ({detail.replace('/', ', ')})" if detail else statistic
         where = " ".join(filter(None, [self._population(key.population), self._slice(key.slice)]))
-        what = _with_values(found.definition.rstrip("."), found.parameters)
+        what = found.in_words(found.definition.rstrip("."))
         what = what[0].lower() + what[1:] if what[:2].istitle() else what
         bound = {
             "tie_low": ", in the worst order of ties",
@@ -168,28 +182,16 @@ class Contract:
 
     def targets(self) -> dict[str, model.Target]:
         """Give the advisory targets of section 11.8 by metric id."""
-        return {
-            metric.id.replace("@M", "@10"): metric.target
-            for metric in self.metrics
-            if metric.target is not None
-        }
+        targets = ((metric, metric.target) for metric in self.metrics)
+        return {self._at(metric, target.at): target for metric, target in targets if target}
 
     def reference_ranges(self) -> dict[str, model.ReferenceRange]:
         """Give the ranges of S1 7 by concrete metric id."""
-        found = {}
-        for metric in self.metrics:
-            if metric.reference is not None:
-                at = metric.reference.at
-                written = metric.id.replace("@K", f"@{at}").replace("α", f"{at}%")
-                found[written] = metric.reference
-        return found
+        ranges = ((metric, metric.reference) for metric in self.metrics)
+        return {self._at(metric, known.at): known for metric, known in ranges if known}
 
-
-def _with_values(text: str, parameters: Mapping[str, str]) -> str:
-    """Write the values for K and α into a sentence."""
-    if parameters.get("K", "all") != "all":
-        text = re.sub(r"\bK\b", parameters["K"], text)
-    return text.replace("α", f"{parameters['α']} %") if "α" in parameters else text
+    def _at(self, metric: model.Metric, value: str) -> str:
+        return self.notation.fill(metric.id, dict.fromkeys(self.notation.symbols(metric.id), value))
 
 
 def _key(key: str | Key) -> Key:

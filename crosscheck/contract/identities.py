@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from crosscheck.contract.ids import TIE_BOUNDS, fill, symbols
+from crosscheck.contract.ids import TIE_BOUNDS
 from crosscheck.contract.loader import load
 from crosscheck.key import Key
 
@@ -77,17 +77,18 @@ def _plain(
     identity: Identity, place: Place, metrics: Mapping[str, Mapping[str, str]], known: set[str]
 ) -> Iterator[Instance]:
     first = identity.terms[0]
-    needed = symbols(first)
-    if needed[-1:] == ("j",):
+    notation = load().notation
+    needed = notation.of(first)
+    if needed and needed[-1].numbered:
         yield from _summed_over_bins(identity, place, metrics, known)
         return
     for value in metrics.get(first, {}) if needed else [""]:
-        values = {needed[0]: value} if needed else {}
+        values = {needed[0].symbol: value} if needed else {}
         instance = Instance(
             identity,
             identity.kind,
-            tuple(_term(fill(term, values), place) for term in identity.terms),
-            tuple(_term(fill(term, values), place) for term in identity.over),
+            tuple(_term(notation.fill(term, values), place) for term in identity.terms),
+            tuple(_term(notation.fill(term, values), place) for term in identity.over),
             _total(identity, values, place),
         )
         if _all_there(instance, known):
@@ -97,7 +98,7 @@ def _plain(
 def _total(identity: Identity, values: Mapping[str, str], place: Place) -> str:
     if identity.total in {"", ONE}:
         return identity.total
-    return _term(fill(identity.total, values), place)
+    return _term(load().notation.fill(identity.total, values), place)
 
 
 def _all_there(instance: Instance, known: set[str]) -> bool:

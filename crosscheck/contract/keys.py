@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.contract.ids import fill, symbols
 from crosscheck.contract.loader import load
 from crosscheck.key import escape
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from crosscheck.contract.contract import Contract
     from crosscheck.contract.model import Headline, Metric, Row, Variant
+    from crosscheck.contract.parameters import Parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +84,10 @@ def decimal(number: float | str | Decimal) -> str:
 
 
 def parameter_values(settings: Mapping[str, Any]) -> dict[str, list[str]]:
-    """List the values of K, α, M, γ and τ that the settings ask for, as keys write them."""
+    """List the values of every parameter that the settings ask for, as keys write them."""
     values: dict[str, list[str]] = {}
     for parameter in load().parameters:
-        if parameter.setting == "grid":
+        if parameter.values == "grid":
             values[parameter.symbol] = _grid(settings, parameter.default)
         elif parameter.setting:
             given = settings.get(parameter.setting)
@@ -167,12 +167,13 @@ def _in_row(
 ) -> Iterator[_Owed]:
     template = f"{metric.id}/{variant.id}" if variant else metric.id
     wanted = variant is None or not metric.bare
-    for filled in _fillings(symbols(template), values, facts):
-        at = next((value for symbol, value in filled.items() if symbol != "j"), "")
+    notation = load().notation
+    for filled in _fillings(notation.of(template), values, facts):
+        at = next((value for symbol, value in filled.items() if symbol in values), "")
         if row.slices == ("criteria",) and metric.criteria_at and at not in metric.criteria_at:
             continue
         headline = metric.headline if wanted and _is_headline(metric, at) else None
-        written = fill(template, filled)
+        written = notation.fill(template, filled)
         for name in [f"{written}/{bound}" for bound in row.bounds] or [written]:
             yield _Owed(name, row, metric, headline)
 
@@ -182,17 +183,24 @@ def _is_headline(metric: Metric, at: str) -> bool:
 
 
 def _fillings(
-    needed: tuple[str, ...], values: Mapping[str, list[str]], facts: Mapping[str, Any]
-) -> Iterator[dict[str, str]]:
-    if not needed:
-        yield {}
-    elif needed == ("j",):  # the bars of the histogram of k
-        yield from ({"j": str(j)} for j in range((facts["max_k"] or 0) + 1))
-    elif needed[-1] == "j":  # the bins of a reliability diagram
-        for value in values[needed[0]]:
-            yield from ({needed[0]: value, "j": str(j)} for j in range(int(value)))
-    else:
-        yield from ({needed[0]: value} for value in values[needed[0]])
+    needed: Iterable[Parameter], values: Mapping[str, list[str]], facts: Mapping[str, Any]
+) -> list[dict[str, str]]:
+    filled: list[dict[str, str]] = [{}]
+    for parameter in needed:
+        filled = [
+            {**others, parameter.symbol: value}
+            for others in filled
+            for value in values.get(parameter.symbol) or _numbers(parameter, others, facts)
+        ]
+    return filled
+
+
+def _numbers(
+    parameter: Parameter, others: Mapping[str, str], facts: Mapping[str, Any]
+) -> Iterator[str]:
+    """Count the bins of a reliability diagram, the bars of the histogram of k."""
+    end = int(others[parameter.below]) if parameter.below else (facts[parameter.up_to] or 0) + 1
+    return map(str, range(end))
 
 
 def _places(owed: _Owed, slices: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:
@@ -214,8 +222,8 @@ def _headline(
 ) -> Iterator[tuple[Headline, str]]:
     wanted = load().intervals.slices
     for owed in _all_owed(facts, settings):
-        headline = owed.headline
-        if headline is None or owed.row.bounds or headline.population not in owed.row.populations:
+        headline, population = owed.headline, owed.entry.population
+        if headline is None or owed.row.bounds or population not in owed.row.populations:
             continue
         for kind in wanted:
             if kind == "folds" and _over_folds(owed):
@@ -225,4 +233,4 @@ def _headline(
             else:
                 continue
             for part in slices[kind]:
-                yield headline, f"{owed.metric}|{headline.population}|{part}|{statistic}"
+                yield headline, f"{owed.metric}|{population}|{part}|{statistic}"

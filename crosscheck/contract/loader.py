@@ -10,30 +10,34 @@ import tomllib
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from crosscheck.contract import model
 from crosscheck.contract.contract import Contract
+from crosscheck.contract.libraries import Measure
+from crosscheck.contract.parameters import Parameter
 from crosscheck.contract.validate import faults
 
-FILES = ("contract", "keys", "documents", "columns", "identities", "names", "examples")
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+FILES = ("contract", "keys", "documents", "columns", "identities", "names", "libraries", "examples")
+"""In this order; any other TOML file of the folder comes after them."""
 
 # Fields of records that hold other records.
 NESTED: dict[tuple[type, str], type] = {
     (model.Metric, "says"): model.Saying,
-    (model.Metric, "libraries"): model.Library,
     (model.Metric, "variants"): model.Variant,
     (model.Metric, "headline"): model.Headline,
     (model.Metric, "target"): model.Target,
     (model.Metric, "reference"): model.ReferenceRange,
-    (model.Variant, "libraries"): model.Library,
     (model.Conflict, "positions"): model.Position,
 }
 
 # Tables of the files: the contract's field, and what each entry becomes.
 LISTS: dict[str, tuple[str, type]] = {
     "metric": ("metrics", model.Metric),
-    "parameter": ("parameters", model.Parameter),
+    "parameter": ("parameters", Parameter),
     "population": ("populations", model.Population),
     "slice": ("slices", model.Slice),
     "statistic": ("statistics", model.Statistic),
@@ -50,6 +54,7 @@ LISTS: dict[str, tuple[str, type]] = {
     "identity": ("identities", model.Identity),
     "name": ("names", model.Name),
     "ambiguous": ("ambiguous_names", model.AmbiguousName),
+    "measure": ("measures", Measure),
     "data": ("example_data", model.ExampleData),
     "example": ("examples", model.Example),
 }
@@ -74,16 +79,28 @@ def load() -> Contract:
 
 
 def read() -> dict[str, Any]:
-    """Read the TOML files into one table; no two files may define the same thing."""
-    folder = resources.files("crosscheck.contract")
+    """Read every TOML file of this folder into one table.
+
+    Lists are joined, so that one more file can add a metric with all that belongs to it; anything
+    else is defined once.
+    """
     tables: dict[str, Any] = {}
-    for name in FILES:
-        part = tomllib.loads(folder.joinpath(f"{name}.toml").read_text("utf-8"))
-        twice = tables.keys() & part.keys()
-        if twice:
-            raise ContractError(f"{name}.toml defines again: {', '.join(sorted(twice))}")
-        tables |= part
+    for file in _files():
+        for name, value in tomllib.loads(file.read_text("utf-8")).items():
+            if isinstance(value, list):
+                tables.setdefault(name, []).extend(value)
+            elif name in tables:
+                raise ContractError(f"{file.name} defines again: {name}")
+            else:
+                tables[name] = value
     return tables
+
+
+def _files() -> list[Traversable]:
+    folder = resources.files("crosscheck.contract")
+    found = [file for file in folder.iterdir() if file.name.endswith(".toml")]
+    places = {f"{name}.toml": place for place, name in enumerate(FILES)}
+    return sorted(found, key=lambda file: (places.get(file.name, len(FILES)), file.name))
 
 
 def build(tables: dict[str, Any]) -> Contract:
@@ -93,6 +110,8 @@ def build(tables: dict[str, Any]) -> Contract:
         odd = ", ".join(sorted(tables.keys() ^ known))
         raise ContractError(f"unknown or missing tables: {odd}")
     fields: dict[str, Any] = {}
+    places = {section: place for place, section in enumerate(tables["sections"])}
+    tables["metric"].sort(key=lambda metric: places.get(metric.get("section"), len(places)))
     for table, (name, kind) in LISTS.items():
         fields[name] = tuple(
             _record(kind, entry, f"{table} {_title(entry, place)}")

@@ -27,7 +27,7 @@ def metric_page(contract: Contract, metric: Metric) -> Page:
         *_titled("Where they disagree", _settled(contract, metric)),
         *_titled("Edge cases", Bullets(metric.edges) if metric.edges else None),
         *_titled("Traps", _traps(contract, metric)),
-        *_titled("Outside libraries", _libraries(metric)),
+        *libraries_page(contract, metric),
         *_worked(contract, metric),
     ]
 
@@ -39,7 +39,7 @@ def metric_entry(contract: Contract, metric: Metric, level: int) -> Page:
         facts.append(("edge cases", " ".join(metric.edges)))
     if metric.traps:
         facts.append(("traps", ", ".join(metric.traps)))
-    tables = [_meanings(metric), _said(metric), _libraries(metric)]
+    tables = [_meanings(metric), _said(metric), _libraries(contract, metric)]
     page: Page = [
         Heading(level, f"{metric.id}: {metric.name}"),
         Paragraph(f"{metric.definition} What it means: {metric.meaning}"),
@@ -73,15 +73,17 @@ def _facts(contract: Contract, metric: Metric) -> Iterator[tuple[str, str]]:
     yield "values", f"{metric.kind}, {contract.ranges[metric.range]}{_unit(metric)}"
     yield "direction", BETTER[metric.direction]
     yield "section", f"{metric.section}, {contract.sections[metric.section]}"
-    for parameter in contract.parameters:
-        if parameter.written in metric.id and parameter.default:
-            listed = " × ".join(parameter.default) if parameter.symbol == "τ" else ""
-            values = listed or ", ".join([*parameter.default, *parameter.always])
+    for parameter in contract.notation.of(metric.id):
+        if parameter.setting:
+            between = " × " if parameter.values == "grid" else ", "
+            values = between.join([*parameter.default, *parameter.always])
             yield parameter.symbol, f"{values} ({parameter.meaning})"
     yield from _owed(contract, metric)
     if metric.headline:
         at = f", at {', '.join(metric.headline.at)}" if metric.headline.at else ""
-        yield "headline", f"{metric.headline.population}{at}: these have intervals"
+        yield "headline", f"{metric.population}{at}: these have intervals"
+    elif len({p for name in metric.keys for p in contract.row_by_id[name].populations}) > 1:
+        yield "population", f"{metric.population}, where none is named"
     if metric.target:
         yield "target", f"{metric.target} ({metric.target.source}); advisory"
     if metric.reference:
@@ -128,17 +130,26 @@ def _traps(contract: Contract, metric: Metric) -> Bullets | None:
     return Bullets(items) if items else None
 
 
-def _libraries(metric: Metric) -> Table | None:
-    meanings = [(metric.id, metric.libraries)]
-    meanings += [(f"{metric.id}/{v.id}", v.libraries) for v in metric.variants]
+def libraries_page(contract: Contract, metric: Metric) -> Iterator[Block]:
+    """Say who else defines a metric, and how."""
+    yield from _titled("Who defines it how", _libraries(contract, metric))
+
+
+def _libraries(contract: Contract, metric: Metric) -> Table | None:
     rows = tuple(
-        (known.library, known.call, written, ("the same" if known.same else "differs") + note)
-        for written, libraries in meanings
-        for known in libraries
-        for note in [f": {known.note}" if known.note else ""]
+        (measure.library, measure.shown, written, measure.meaning)
+        for measure in contract.measures
+        for written in measure.metrics
+        if _names(contract, written, metric)
     )
     titles = ("library", "call", "compared with", "meaning")
     return Table(titles, rows, code=(1, 2)) if rows else None
+
+
+def _names(contract: Contract, written: str, metric: Metric) -> bool:
+    """Whether a template, or an id at one value, is the metric's."""
+    found = contract.find(written)
+    return written in metric.templates or (found is not None and found.metric == metric)
 
 
 def _worked(contract: Contract, metric: Metric) -> Iterator[Block]:

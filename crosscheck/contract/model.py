@@ -49,20 +49,9 @@ class Saying:
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
-    """How an outside library names a metric, and whether it means the same by it."""
-
-    library: str
-    call: str
-    same: bool
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
 class Headline:
-    """The population of the headline number, at which parameters, and its resampling units."""
+    """At which values of its parameter a metric is a headline, and its resampling units."""
 
-    population: str
     at: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
 
@@ -75,6 +64,7 @@ class Target:
     at_least: str = ""
     at_most: str = ""
     below: str = ""
+    at: str = ""
 
     def met(self, value: float) -> bool:
         """Whether `value` reaches the target."""
@@ -117,7 +107,6 @@ class Variant:
     definition: str
     formula: str
     keys: tuple[str, ...] = ()
-    libraries: tuple[Library, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +123,7 @@ class Metric:
     range: str
     direction: str
     keys: tuple[str, ...]
+    population: str
     meaning: str
     says: tuple[Saying, ...]
     unit: str = ""
@@ -142,7 +132,6 @@ class Metric:
     variants: tuple[Variant, ...] = ()
     traps: tuple[str, ...] = ()
     edges: tuple[str, ...] = ()
-    libraries: tuple[Library, ...] = ()
     criteria_at: tuple[str, ...] = ()
     headline: Headline | None = None
     target: Target | None = None
@@ -157,20 +146,6 @@ class Metric:
     def sources(self, variant: str = "") -> tuple[str, ...]:
         """Where the metric, or one of its variants, comes from."""
         return tuple(saying.source for saying in self.says if saying.variant == variant)
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A symbol inside a metric id and the values it takes."""
-
-    symbol: str
-    written: str
-    meaning: str
-    source: str
-    setting: str = ""
-    default: tuple[str, ...] = ()
-    always: tuple[str, ...] = ()
-    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,7 +368,6 @@ class AmbiguousName:
     written: tuple[str, ...]
     metrics: tuple[str, ...]
     why: str
-    takes: str = ""
 
 
 @dataclass(frozen=True, slots=True)

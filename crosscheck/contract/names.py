@@ -6,16 +6,13 @@ import difflib
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
-from crosscheck.contract.ids import SHOWN, fill, symbols
 from crosscheck.contract.keys import decimal
 from crosscheck.contract.loader import load
 
-_AFTER = {
-    "K": r"(?:at|k|top|cut)?(?P<number>[1-9]\d*|all)",
-    "M": r"(?:at|m|bins)?(?P<number>[1-9]\d*)(?:bins)?",
-    "α": r"(?:at)?(?P<before>fpr)?(?P<number>\d+(?:\.\d+)?)(?P<percent>%)?(?(before)|fpr)",
-}
+if TYPE_CHECKING:
+    from crosscheck.contract.parameters import Parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +26,8 @@ class Reading:
     metrics: tuple[str, ...]
     why: str = ""
     suggestions: tuple[str, ...] = ()
+    template: str = ""
+    """What the name means but for the value that it lacks: `recall@K` for “Recall”."""
 
     @property
     def metric(self) -> str | None:
@@ -39,8 +38,9 @@ class Reading:
 @dataclass(frozen=True, slots=True)
 class _Spelling:
     pattern: re.Pattern[str]
+    unfinished: re.Pattern[str] | None
     metrics: tuple[str, ...]
-    symbol: str
+    parameter: Parameter | None
     why: str
 
 
@@ -50,12 +50,21 @@ def read_name(written: str) -> Reading:
     if contract.find(written.strip()):
         return Reading(written, (written.strip(),))
     plain = _plain(written)
+    template = _template(plain)
     for spelling in _spellings():
         match = spelling.pattern.fullmatch(plain)
         if match:
-            metrics = tuple(_filled(metric, spelling.symbol, match) for metric in spelling.metrics)
-            return Reading(written, metrics, spelling.why)
-    return Reading(written, (), "no metric of the contract is called that", _similar(written))
+            metrics = tuple(_filled(one, spelling.parameter, match) for one in spelling.metrics)
+            return Reading(written, metrics, spelling.why, template=template)
+    why = "no metric of the contract is called that"
+    return Reading(written, (), why, _similar(plain), template)
+
+
+def _template(plain: str) -> str:
+    for spelling in _spellings():
+        if spelling.unfinished and spelling.unfinished.fullmatch(plain):
+            return spelling.metrics[0] if len(spelling.metrics) == 1 else ""
+    return ""
 
 
 def _plain(written: str) -> str:
@@ -70,42 +79,45 @@ def _spellings() -> tuple[_Spelling, ...]:
     contract = load()
     found = []
     for name in contract.names:
-        needed = symbols(name.metric)
-        symbol = needed[0] if needed else ""
         for spelling in name.written:
-            found.append(_spelling(spelling, (name.metric,), symbol, ""))
+            found.append(_spelling(spelling, (name.metric,), ""))
             if name.bare:
-                found.append(_spelling(spelling, (name.bare,), "", ""))
+                found.append(_spelling(spelling, (name.bare,), ""))
     for entry in contract.ambiguous_names:
-        found += [_spelling(s, entry.metrics, entry.takes, entry.why) for s in entry.written]
+        found += [_spelling(spelling, entry.metrics, entry.why) for spelling in entry.written]
     # Names without a number first: “Recall” is not “Rec@all”.
-    return tuple(sorted(found, key=lambda spelling: spelling.symbol != ""))
+    return tuple(sorted(found, key=lambda spelling: spelling.parameter is not None))
 
 
-def _spelling(written: str, metrics: tuple[str, ...], symbol: str, why: str) -> _Spelling:
-    after = _AFTER[symbol] if symbol else ""
-    return _Spelling(re.compile(re.escape(_plain(written)) + after), metrics, symbol, why)
+def _spelling(written: str, metrics: tuple[str, ...], why: str) -> _Spelling:
+    name = re.escape(_plain(written))
+    parameter = next(iter(load().notation.of(metrics[0])), None)
+    if parameter is None:
+        return _Spelling(re.compile(name), None, metrics, None, why)
+    number = f"(?P<number>0*{parameter.pattern})"
+    after, nothing = (parameter.claimed.replace("{}", value) for value in (number, ""))
+    return _Spelling(re.compile(name + after), re.compile(name + nothing), metrics, parameter, why)
 
 
-def _filled(metric: str, symbol: str, match: re.Match[str]) -> str:
-    if not symbol:
+def _filled(metric: str, parameter: Parameter | None, match: re.Match[str]) -> str:
+    if parameter is None:
         return metric
     number = match["number"]
-    if symbol == "α":
+    if number not in parameter.always:
         # “TPR@FPR=0.05” states a fraction, “TPR@5%FPR” a percentage.
-        fraction = not match["percent"] and "." in number and float(number) < 1
+        percents = parameter.unit == "%" and not match["percent"]
+        fraction = percents and "." in number and float(number) < 1
         number = decimal(round(float(number) * 100, 10)) if fraction else decimal(number)
-    return fill(metric, {symbol: number})
+    return load().notation.fill(metric, {parameter.symbol: number})
 
 
-def _similar(written: str) -> tuple[str, ...]:
+def _similar(plain: str) -> tuple[str, ...]:
     contract = load()
-    plain = _plain(written)
     number = re.search(r"\d+", plain)
-    values = SHOWN | ({"K": number[0], "M": number[0]} if number and number[0] != "0" else {})
     known = {}
     for name in contract.names:
         for spelling in name.written:
-            known[_plain(spelling)] = fill(name.metric, values)
+            shown = contract.notation.shown(name.metric, number[0] if number else "")
+            known[_plain(spelling)] = shown
     close = difflib.get_close_matches(re.sub(r"\d.*", "", plain) or plain, known, n=6, cutoff=0.6)
     return tuple(dict.fromkeys(known[match] for match in close))[:3]

@@ -40,6 +40,9 @@ def plain_metric(contract: Contract, found: MetricId) -> dict[str, Any]:
         "sources": plain(found.sources),
         "range": plain(contract.ranges[metric.range]),
         "metric": plain(metric),
+        "libraries": plain(
+            contract.libraries.about(found.template) | contract.libraries.about(found.text)
+        ),
         "owed": [plain(contract.row_by_id[row]) for row in found.rows],
         "conflicts": [
             plain(conflict) | {"positions": dict(contract.positions(conflict))}

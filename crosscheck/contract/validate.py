@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from crosscheck.contract.ids import symbols
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from crosscheck.contract.contract import Contract
     from crosscheck.contract.model import Metric
+    from crosscheck.contract.parameters import Parameter
 
 KINDS = {"integer", "float", "threshold"}
 DIRECTIONS = {"higher", "lower", "neither"}
@@ -23,6 +24,7 @@ CONDITIONS = {
     "", "negative_exists", "positive_exists", "query_exists", "every_passed_query_returns",
     "labels_agree",
 }  # fmt: skip
+VALUES = ("", "counting", "percent", "share", "grid")
 WITH_TOTAL = {"sum", "mean", "ratio", "harmonic", "mcc"}
 
 
@@ -31,11 +33,13 @@ def faults(contract: Contract) -> list[str]:
     return [
         *_duplicates(contract),
         *(fault for metric in contract.metrics for fault in _metric(contract, metric)),
+        *(fault for one in contract.parameters for fault in _parameter(contract, one)),
         *_sources(contract),
         *_key_table(contract),
         *_documents(contract),
         *_identities(contract),
         *_names(contract),
+        *_measures(contract),
         *_examples(contract),
     ]
 
@@ -43,6 +47,7 @@ def faults(contract: Contract) -> list[str]:
 def _duplicates(contract: Contract) -> Iterator[str]:
     groups: dict[str, Iterable[str]] = {
         "metric": (template for metric in contract.metrics for template in metric.templates),
+        "parameter": (parameter.written for parameter in contract.parameters),
         "row": (row.id for row in contract.rows),
         "trap": (trap.id for trap in contract.traps),
         "document": (document.label for document in contract.documents),
@@ -62,7 +67,6 @@ def _duplicates(contract: Contract) -> Iterator[str]:
 
 def _metric(contract: Contract, metric: Metric) -> Iterator[str]:
     populations = {population.id for population in contract.populations}
-    parameters = {parameter.symbol for parameter in contract.parameters}
     rows = set(metric.keys).union(*(variant.keys for variant in metric.variants))
     words: list[tuple[str, Iterable[str], Container[str]]] = [
         ("section", [metric.section], contract.sections),
@@ -71,17 +75,16 @@ def _metric(contract: Contract, metric: Metric) -> Iterator[str]:
         ("range", [metric.range], contract.ranges),
         ("trap", metric.traps, contract.trap_by_id),
         ("key table row", sorted(rows), contract.row_by_id),
-        (
-            "headline population",
-            [metric.headline.population] if metric.headline else [],
-            populations,
-        ),
-        ("parameter", symbols(metric.id), parameters),
+        ("population", [metric.population], populations),
+        ("parameter", contract.notation.undeclared(metric.id), ()),
     ]
     for what, used, known in words:
         for word in used:
             if word not in known:
                 yield f"metric {metric.id}: {what} {word} does not exist"
+    owed = [contract.row_by_id[name] for name in metric.keys if name in contract.row_by_id]
+    if not any(metric.population in row.populations for row in owed):
+        yield f"metric {metric.id}: {', '.join(metric.keys)} is not over {metric.population}"
     yield from _meanings(metric)
 
 
@@ -95,6 +98,20 @@ def _meanings(metric: Metric) -> Iterator[str]:
             yield f"metric {metric.id}: no source for {name or 'the plain meaning'}"
 
 
+def _parameter(contract: Contract, one: Parameter) -> Iterator[str]:
+    where = f"parameter {one.written}"
+    if one.values not in VALUES or bool(one.values) != bool(one.setting):
+        yield f"{where}: a setting needs values of {', '.join(filter(None, VALUES))}"
+    if bool(one.setting) == one.numbered:
+        yield f"{where}: give a setting, or what its numbers end at"
+    if one.below and one.below not in {other.symbol for other in contract.parameters}:
+        yield f"{where}: parameter {one.below} does not exist"
+    listed = () if one.values == "grid" else (*one.default, *one.always)
+    for value in (one.shown, *listed):
+        if not re.fullmatch(one.pattern, value):
+            yield f"{where}: {value} is none of its values"
+
+
 def _sources(contract: Contract) -> Iterator[str]:
     labels = {document.label for document in contract.documents} | {"C"}
     cited = [
@@ -102,7 +119,7 @@ def _sources(contract: Contract) -> Iterator[str]:
         *((f"metric {m.id}, target", m.target.source) for m in contract.metrics if m.target),
         *((f"conflict {c.id}", p.source) for c in contract.conflicts for p in c.positions),
         *((f"statistic {s.id}", s.source) for s in contract.statistics),
-        *((f"parameter {p.symbol}", p.source) for p in contract.parameters),
+        *((f"parameter {p.written}", p.source) for p in contract.parameters),
         *((f"shares of {s.of}", s.source) for s in contract.shares),
         *(("profile", source) for source in contract.profile.sources),
     ]
@@ -197,6 +214,20 @@ def _names(contract: Contract) -> Iterator[str]:
         for metric in entry.metrics:
             if not _known_term(contract, metric, templates):
                 yield f"ambiguous name {entry.written[0]}: {metric} is no metric"
+
+
+def _measures(contract: Contract) -> Iterator[str]:
+    templates = _templates(contract)
+    for measure in contract.measures:
+        where = f"measure {measure.call} of {measure.library}"
+        for metric in measure.metrics:
+            if not _known_term(contract, metric, templates):
+                yield f"{where}: {metric} is no metric"
+            values = re.findall(r"\{(.*?)\}", measure.call)
+            for symbol in sorted(set(values) - set(contract.notation.symbols(metric))):
+                yield f"{where}: {metric} has no {symbol}"
+        if measure.differs and measure.unless:
+            yield f"{where}: what always differs needs no `unless`"
 
 
 def _examples(contract: Contract) -> Iterator[str]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crosscheck.contract.contract import Contract
-    from crosscheck.contract.model import Metric
+    from crosscheck.contract.model import AmbiguousName, Metric
 
 INTRODUCTION = (
     "Five documents define the study’s metrics, and contradict each other. This page settles one "
@@ -73,10 +73,16 @@ def _overview(metrics: list[Metric]) -> Iterator[tuple[str, str, str]]:
 def _words(contract: Contract) -> Iterator[Block]:
     yield Heading(2, "Parameters, populations, slices, statistics")
     parameters = tuple(
-        (p.symbol, p.setting or "–", "; ".join([*p.default, *p.always]) or "–", p.meaning)
+        (
+            p.written,
+            p.people,
+            p.setting or "–",
+            "; ".join([*p.default, *p.always]) or "–",
+            p.meaning,
+        )
         for p in contract.parameters
     )
-    yield Table(("symbol", "setting", "values", "meaning"), parameters)
+    yield Table(("parameter", "called", "setting", "values", "meaning"), parameters)
     yield Table(("population", "meaning"), tuple((p.id, p.text) for p in contract.populations))
     yield Table(("slice", "meaning"), tuple((part.id, part.meaning) for part in contract.slices))
     statistics = tuple((s.id, s.meaning, s.source) for s in contract.statistics)
@@ -173,13 +179,17 @@ def _names(contract: Contract) -> Iterator[Block]:
     yield Table(("metric", "also written"), names)
     ambiguous = tuple(
         (
-            ", ".join(f"{w}@{a.takes}" if a.takes else w for w in a.written),
+            ", ".join(f"{w}{_taken(contract, a)}" for w in a.written),
             ", ".join(a.metrics),
             a.why,
         )
         for a in contract.ambiguous_names
     )
     yield Table(("ambiguous", "could mean", "because"), ambiguous, code=(1,))
+
+
+def _taken(contract: Contract, name: AmbiguousName) -> str:
+    return "".join(one.written for one in contract.notation.of(name.metrics[0]))
 
 
 def _decisions(contract: Contract) -> Iterator[Block]:

@@ -48,13 +48,9 @@ def explanation(one: Disagreement, ledger: Mapping[str, float]) -> list[str]:
     meant = same_value(one, ledger)
     if meant:
         lines.append(f"Its answer is what the contract calls {meant}.")
-    said = [
-        entry.note
-        for entry in metric.libraries
-        if entry.library == one.accused and not entry.same and entry.note
-    ]
-    if said:
-        lines.append(f"{one.accused} {said[0]}.")
+    measure = contract.libraries.measure(one.accused, metric)
+    if measure and (measure.differs or measure.unless):
+        lines.append(f"{one.accused}: {measure.differs or measure.unless}.")
     return lines
 
 

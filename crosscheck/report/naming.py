@@ -6,7 +6,6 @@ same metric, so that a paper made from our tables can be checked against them.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 from crosscheck import contract
@@ -23,25 +22,12 @@ _STATISTICS = {"mean": "", "value": "", "n": ""}
 def name_of(metric_id: str) -> str:
     """Name a concrete metric id."""
     found = contract.load().metric(metric_id)
-    parameters = dict(found.parameters)
-    name = _written(found.metric.id, found.metric.name)
-    if "K" in parameters:
-        bare = _bare(found.metric.id) == f"{metric_id.split('/', 1)[0]}"
-        name = name if bare else f"{name}@{parameters['K']}"
-    elif "α" in parameters:
-        name = f"{name}@{parameters['α']}%FPR"
-    elif "M" in parameters and "j" in parameters:
-        name = f"{name} {int(parameters['j']) + 1} of {parameters['M']}"
-    elif "M" in parameters:
-        bare = _bare(found.metric.id) == f"{metric_id.split('/', 1)[0]}"
-        name = name if bare else f"{name}@{parameters['M']}"
-    elif "γ" in parameters:
-        name = f"{name.replace(' of the γ policy', '')} at γ = {parameters['γ']}"
-    elif "τ" in parameters:
-        low, high = parameters["τ"].split(",")
-        name = f"{name.replace(' on the grid', '')} at τ = {low}, {high}"
-    elif "j" in parameters:
-        name = f"{name}: {parameters['j']}"
+    name = base_name(metric_id)
+    if found.written and _bare(found.metric.id) != metric_id.split("/", 1)[0]:
+        last, value = found.written[-1]
+        ordinal = int(value) + 1 if last.numbered else value
+        shown = value.replace(",", ", ")
+        name = last.named.format(name=name, value=shown, ordinal=ordinal, **found.parameters)
     labels = [found.variant.id if found.variant else "", found.bound]
     said = ", ".join(label.replace("_", " ") for label in labels if label)
     return f"{name} ({said})" if said else name
@@ -49,20 +35,18 @@ def name_of(metric_id: str) -> str:
 
 def base_name(metric_id: str) -> str:
     """Name a metric without its parameter and variant: a column that holds all of them."""
-    metric = contract.load().metric(metric_id).metric
-    name = _written(metric.id, metric.name)
-    return name.replace(" of the γ policy", "").replace(" on the grid", "")
+    found = contract.load().metric(metric_id)
+    name = _written(found.metric.id, found.metric.name)
+    for parameter, _ in found.written:
+        name = name.replace(parameter.drops, "")
+    return name
 
 
 def meaning_of(metric_id: str, *, general: bool = False) -> str:
     """Say what a metric means, a variant how it is defined; `general`: for every K and α alike."""
     found = contract.load().metric(metric_id)
     text = found.definition if found.variant else found.metric.meaning
-    if general:
-        return text
-    if found.parameters.get("K", "all") != "all":
-        text = re.sub(r"\bK\b", found.parameters["K"], text)
-    return text.replace("α", f"{found.parameters['α']} %") if "α" in found.parameters else text
+    return text if general else found.in_words(text)
 
 
 def name_of_key(key: Key) -> str:

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from crosscheck.report.model import Row
 
 
+NONE = "–"
+"""In place of the parameter that a metric has not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """One line of a legend."""
@@ -106,18 +110,18 @@ def _view(key: Key) -> str:
 
 
 def _cut_off(key: Key) -> str:
-    return f"@{contract.load().metric(key.metric).parameters['K']}"
+    """Give the metric's parameter as its id writes it: `@10`; a metric may have none."""
+    _, at, value = key.metric.partition("@")
+    return f"{at}{value}" or NONE
 
 
-def _parameter(symbol: str, unit: str = "") -> Callable[[Key], str]:
-    def value(key: Key) -> str:
-        return f"{contract.load().metric(key.metric).parameters[symbol]}{unit}"
-
-    return value
+def _value(key: Key, unit: str = "") -> str:
+    value = contract.load().metric(key.metric).at
+    return f"{value.replace(',', ', ')}{unit}" if value else NONE
 
 
-def _pair(key: Key) -> str:
-    return contract.load().metric(key.metric).parameters["τ"].replace(",", ", ")
+def _percent(key: Key) -> str:
+    return _value(key, " %")
 
 
 def _metric(key: Key) -> str:
@@ -136,10 +140,10 @@ SIDES = {
     CRITERIA: Sides("Criterion", _value_of_slice, _metric_at),
     CUT_OFFS: Sides("Metric", _metric, _cut_off),
     CUT_OFFS_ALL: Sides("Metric", _metric, _cut_off),
-    TUNED: Sides("FPR ≤", _parameter("α", " %"), _metric),
+    TUNED: Sides("FPR ≤", _percent, _metric),
     SELECTED_K: Sides("Subset", subset_of, _statistic),
-    GAMMA: Sides("γ", _parameter("γ"), _metric),
-    GRID: Sides("τ_neg, τ_pos", _pair, _metric),
+    GAMMA: Sides("γ", _value, _metric),
+    GRID: Sides("τ_neg, τ_pos", _value, _metric),
     VIEWS: Sides("Metric", _metric_at, _view),
 }
 """Title → its sides; every other table is a list."""

@@ -84,7 +84,7 @@ def row(source: Source, text: str) -> Row:
     folds = Key(key.metric, key.population, "folds", "mean")
     plain = key.slice in ("all", "folds") and key.statistic in ("mean", "value")
     value = source.ledger[text]
-    target = _target(key, metric.headline.population if metric.headline else None)
+    target = _target(key, metric.population if metric.headline else None)
     return Row(
         key=text,
         metric=key.metric,
@@ -162,14 +162,13 @@ def _place(key: Key, value: float) -> str | None:
 
 def _on_criteria(key: Key, metric: MetricId) -> bool:
     owed = any(name.startswith("criteri") for name in metric.rows)
-    at = metric.parameters.get("K")
     return (
         key.slice.startswith("criterion=")
         and key.statistic in ("mean", "value")
         and metric.variant is None
         and owed
-        and (at is None or at in metric.metric.criteria_at)
-        and (metric.metric.headline is None or metric.metric.headline.population == key.population)
+        and (not metric.at or metric.at in metric.metric.criteria_at)
+        and metric.metric.population == key.population
     )
 
 
@@ -211,14 +210,13 @@ def _pairs(key: Key, metric: MetricId) -> bool:
 def _views(key: Key, metric: MetricId) -> bool:
     """Take the headline numbers of every declared view."""
     headline_of = metric.metric.headline
-    at = metric.parameters.get("K") or metric.parameters.get("M")
     return (
         headline_of is not None
         and key.slice.startswith("view=")
         and key.statistic in ("mean", "value")
-        and key.population == headline_of.population
+        and key.population == metric.metric.population
         and metric.variant is None
-        and (not headline_of.at or at in headline_of.at)
+        and (not headline_of.at or metric.at in headline_of.at)
     )
 
 

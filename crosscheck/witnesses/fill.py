@@ -11,16 +11,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from crosscheck.contract import load
 from crosscheck.key import Key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from crosscheck.contract import MetricId
+    from crosscheck.contract.libraries import Measure
     from crosscheck.witnesses import Ledger, Number
     from crosscheck.witnesses.rows import Floats
 
     Values = Callable[[str, str, str], Mapping[str, Number] | None]
     """(metric, population, slice) → statistic → value, or None where it is not answered."""
+    SharedValues = Callable[[MetricId, Measure, str, str], Mapping[str, Number] | None]
+    """The same for a metric and the library's measure of it."""
 
 OVER_SLICES = ("folds", "criteria")
 
@@ -48,6 +53,30 @@ def fill(owed: Iterable[str], values: Values) -> Ledger:
         if value is not None:
             ledger[str(key)] = value
     return ledger
+
+
+def fill_shared(library: str, owed: Iterable[str], values: SharedValues) -> Ledger:
+    """Answer the owed keys about metrics whose definition the library shares."""
+    contract = load()
+
+    def of_shared(metric: str, population: str, part: str) -> Mapping[str, Number] | None:
+        found = contract.metric(metric)
+        measure = contract.libraries.sharing(found).get(library)
+        return values(found, measure, population, part) if measure else None
+
+    return fill(owed, of_shared)
+
+
+def why_not(library: str, key: str) -> str:
+    """Why a library is not asked about a key, by the contract's table."""
+    contract = load()
+    parsed = Key.parse(key)
+    measure = contract.libraries.measure(library, contract.metric(parsed.metric))
+    if measure is None:
+        return "has no function for it"
+    if measure.of == "queries" and parsed.population == "pairs":
+        return "asked about queries only"
+    return measure.differs or measure.unless or "the slice is empty"
 
 
 def statistics(values: Floats) -> dict[str, Number]:

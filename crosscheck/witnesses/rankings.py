@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from crosscheck.contract import load
 from crosscheck.key import Key
 from crosscheck.witnesses.fill import fill, statistics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from crosscheck.contract import MetricId
+    from crosscheck.contract.libraries import Measure
     from crosscheck.witnesses import Case, Ledger, Number
     from crosscheck.witnesses.rows import Floats, Rows
 
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
     Ranked = dict[str, dict[str, float]]
 
 FILLER = "none"
-RANKED = re.compile(r"(?P<name>[a-z]+)@(?P<k>all|\d+)(?P<variant>/[a-z_]+)?")
 
 
 def judged(rows: Rows) -> Judged:
@@ -63,25 +65,35 @@ def answer(case: Case, rows: Rows, columns: Mapping[str, Floats]) -> Ledger:
     return fill(case.owed, values)
 
 
-def owed_cuts(case: Case) -> list[int]:
-    """Every K of the owed ranking keys, `all` aside."""
-    found = (RANKED.fullmatch(Key.parse(key).metric) for key in case.owed)
-    return sorted({int(match["k"]) for match in found if match and match["k"] != "all"})
+def shared(case: Case, library: str) -> dict[str, tuple[MetricId, Measure]]:
+    """List the metrics among the owed keys whose definition the library shares, by their ids."""
+    contract = load()
+    found = {}
+    for metric in dict.fromkeys(key.partition("|")[0] for key in case.owed):
+        entry = contract.metric(metric)
+        measure = contract.libraries.sharing(entry).get(library)
+        if measure is not None:
+            found[metric] = (entry, measure)
+    return found
 
 
-def why_not(key: str) -> str:
+def why_not(library: str, key: str) -> str:
     """Why a ranking library is not asked about a key."""
-    metric = Key.parse(key).metric
-    match = RANKED.fullmatch(metric)
-    if "/tie_" in metric:
+    contract = load()
+    metric = contract.metric(Key.parse(key).metric)
+    measure = contract.libraries.measure(library, metric)
+    if metric.bound:
         return "best and worst order of ties: ties are handed over already broken"
-    if match is None:
+    if measure and measure.differs:
+        return measure.differs
+    # By its name: `ece@10` might be one of its measures, and is not.
+    if metric.metric.family != "ranking" and not re.fullmatch(r"[a-z]+@\w+(/\w+)?", metric.text):
         return "defines ranking measures only"
-    if match["name"] == "map" and not match["variant"]:
-        return "divides by |G|, not by min(|G|, K): testifies to map@K/by_gold instead (T6)"
-    if match["variant"]:
-        return f"does not define the variant {match['variant']}"
-    return "does not define it"
+    return (
+        f"does not define the variant /{metric.variant.id}"
+        if metric.variant
+        else "does not define it"
+    )
 
 
 def column(rows: Rows, scores: Mapping[str, Mapping[str, float]], measure: str) -> Floats:

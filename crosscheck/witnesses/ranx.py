@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from crosscheck import system
+from crosscheck.contract import load as load_contract
 from crosscheck.witnesses import Case, Columns, Testimony, Witness, decline
-from crosscheck.witnesses.rankings import answer, judged, owed_cuts, ranked, why_not
+from crosscheck.witnesses.rankings import answer, judged, ranked, shared, why_not
 from crosscheck.witnesses.rows import Rows, load
 
 if TYPE_CHECKING:
@@ -19,21 +21,14 @@ if TYPE_CHECKING:
     from crosscheck.witnesses.rows import Floats
 
 Value = TypeVar("Value", int, float)
-NAMES = {
-    "recall": "recall",
-    "precision": "precision",
-    "hit": "hit_rate",
-    "mrr": "mrr",
-    "map/by_gold": "map",
-    "ndcg": "ndcg",
-}
+NAME = "ranx"
 
 
 def testify(case: Case) -> Testimony:
     """Ask ranx for every measure whose definition it shares."""
     rows, _ = load(case)
     ledger = answer(case, rows, columns(case, rows))
-    return Testimony(ledger, declined=decline(case, ledger, why_not))
+    return Testimony(ledger, declined=decline(case, ledger, partial(why_not, NAME)))
 
 
 def per_query(case: Case) -> Columns:
@@ -46,12 +41,7 @@ def columns(case: Case, rows: Rows) -> dict[str, Floats]:
     """Per-query values under the contract's names."""
     if not (rows.has("gold") and rows.has("candidates") and len(rows)):
         return {}
-    asked = {"map@all": "map"}
-    for metric, name in NAMES.items():
-        base, _, variant = metric.partition("/")
-        suffix = f"/{variant}" if variant else ""
-        asked[f"{base}@all{suffix}"] = name
-        asked |= {f"{base}@{k}{suffix}": f"{name}@{k}" for k in owed_cuts(case)}
+    asked = {metric: measure.asked(one) for metric, (one, measure) in shared(case, NAME).items()}
     scores = _evaluate(rows, sorted(set(asked.values())))
     return {metric: scores[name] for metric, name in asked.items()}
 
@@ -92,12 +82,14 @@ def _renamed(
 
 def compile_measures() -> None:
     """Let numba compile what is asked of ranx, and keep it on disk: part of the set-up."""
-    measures = [each for name in NAMES.values() for each in (name, f"{name}@1")]
+    contract = load_contract()
+    values = {one.symbol: one.shown for one in contract.parameters}
+    measures = [one.call.format_map(values) for one in contract.measures if one.library == NAME]
     _scores({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 0.5}}, measures)
 
 
 WITNESS = Witness(
-    name="ranx",
+    name=NAME,
     kind="library",
     testify=testify,
     packages=("ranx", "numba"),

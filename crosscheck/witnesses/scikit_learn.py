@@ -12,39 +12,28 @@ import re
 import warnings
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from crosscheck.key import Key
+from crosscheck.contract import load as load_contract
 from crosscheck.witnesses import Case, Testimony, Witness, decline
-from crosscheck.witnesses.fill import fill
+from crosscheck.witnesses.fill import fill_shared, why_not
 from crosscheck.witnesses.rows import Rows, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from crosscheck.contract import MetricId
+    from crosscheck.contract.libraries import Measure
     from crosscheck.witnesses import Number
     from crosscheck.witnesses.rows import Floats, Mask
 
     Ints = np.ndarray[Any, np.dtype[np.int64]]
     Answer = dict[str, Number] | None
 
-CURVES = {"auroc", "auprc", "auprc/trapezoid"}
-RATES = ("sensitivity", "specificity", "fpr", "fnr", "precision", "npv", "f1", "mcc")
-CONFUSION = {"tp", "fp", "tn", "fn", *RATES, "balanced_accuracy"}
-DEPLOYMENT = {"deployment_recall": "sensitivity"} | {
-    f"deployment_{name}": name for name in ("tp", "fp", "tn", "fn", "fpr", "fnr", "precision", "f1")
-}
-AVERAGES = {
-    "f1_micro": "micro",
-    "f1_macro/per_criterion": "macro",
-    "f1_macro/per_post": "samples",
-    "f1_weighted/per_criterion": "weighted",
-}
-AT_FPR = re.compile(r"(?P<what>\w+)@fpr=(?P<alpha>[^/%]+)%(?P<rule>/last_index|/tuned)?")
-AT_TAU = re.compile(r"(?P<what>screening_sensitivity|alert_precision)@tau=(?P<low>.+),(?P<high>.+)")
+NAME = "scikit-learn"
 
 
 def testify(case: Case) -> Testimony:
@@ -53,26 +42,8 @@ def testify(case: Case) -> Testimony:
     with warnings.catch_warnings():
         # It remarks on every slice with one class; those are answered or declined knowingly.
         warnings.filterwarnings("ignore", message="A single label was found")
-        ledger = fill(case.owed, bench.values)
-    return Testimony(ledger, declined=decline(case, ledger, why_not))
-
-
-def why_not(key: str) -> str:
-    """Why scikit-learn is not asked about a key."""
-    metric = Key.parse(key).metric
-    if metric in CURVES or AT_FPR.fullmatch(metric):
-        return "a class is missing from a slice: its convention is not the contract's (T3)"
-    if metric == "balanced_accuracy":
-        return "a class is missing from a slice: it drops that class (T10)"
-    if metric in AVERAGES or metric in {"exact_match", "hamming_score", "hamming_loss"}:
-        return "a single criterion is no matrix of labels to it"
-    if metric == "auroc/strict":
-        return "gives ties half a point"
-    if metric.startswith(("ece@", "reliability@")):
-        return "calibration_curve has bins (a, b], and there is no ECE"
-    if metric.startswith("ndcg@"):
-        return "ndcg_score averages over ties (T19)"
-    return "has no function for it"
+        ledger = fill_shared(NAME, case.owed, bench.values)
+    return Testimony(ledger, declined=decline(case, ledger, partial(why_not, NAME)))
 
 
 @dataclass(frozen=True)
@@ -160,6 +131,15 @@ class _Bench:
     def __init__(self, rows: Rows, tune: Rows) -> None:
         self.rows = rows
         self.tune = tune
+        self._of: dict[str, Callable[[MetricId, str], Answer]] = {
+            "budget": self._at_fpr,
+            "decision": lambda _, part: self.gate(part),
+            "posts": lambda _, part: self.posts(part),
+            "prob": lambda _, part: {"brier": self._brier(part)},
+            "returned": lambda _, part: self.deployment(part),
+            "state": lambda _, part: self._states(part),
+            "tune": self._grid,
+        }
         # Kept per object, not per class: each case has rows of its own.
         self.curve = cache(self._curve)
         self.areas = cache(self._areas)
@@ -169,30 +149,24 @@ class _Bench:
         self.tuned = cache(self._tuned)
         self.on_tune = cache(self._on_tune)
 
-    def values(self, metric: str, population: str, part: str) -> Answer:
+    def values(self, metric: MetricId, measure: Measure, population: str, part: str) -> Answer:
         """Give the value of a metric on a slice, or None where scikit-learn is not asked."""
-        found = self._find(metric, population, part)
-        return None if found is None or found.get(metric) is None else {"value": found[metric]}
-
-    def _find(self, metric: str, population: str, part: str) -> Answer:
-        if metric in CURVES:
-            return self.areas(population, part)
-        if population == "posts":
-            return self.posts(part)
-        if population == "tune_queries":
-            return self._grid(metric, part)
-        if population != "all_queries" or not self.rows.mask(population, part).any():
+        rows = self.tune if measure.of == "tune" else self.rows
+        if not rows.mask("all_queries", part).any():
             return None
-        if at := AT_FPR.fullmatch(metric):
-            found = self._at_fpr(at, part)
-            return None if found is None else {metric: found[at["what"]]}
-        if metric == "brier":
-            return {"brier": self._brier(part)}
-        if metric in DEPLOYMENT:
-            return {metric: self.deployment(part)[DEPLOYMENT[metric]]}
-        if metric in {"screening_sensitivity", "screening_fn_per_1000", "alert_precision"}:
-            return self._states(part)
-        return self.gate(part) if metric in CONFUSION else None
+        if measure.of == "curve":
+            found = self.areas(population, part)
+        else:
+            found = self._of[measure.of](metric, part)
+        value = None if found is None else found.get(self._name(metric))
+        return None if value is None else {"value": value}
+
+    @staticmethod
+    def _name(metric: MetricId) -> str:
+        """Name a metric as the answers do: without its parameter, its rule, whom it is about."""
+        if metric.written:
+            return metric.text.partition("@")[0]
+        return metric.text.removeprefix("deployment_")
 
     def _curve(self, population: str, part: str) -> _Curve | None:
         """Give the curve of a slice where both classes are present."""
@@ -225,13 +199,14 @@ class _Bench:
         mask = self.rows.mask("all_queries", part)[query]
         return label[mask], scores[mask]
 
-    def _at_fpr(self, at: re.Match[str], part: str) -> Answer:
-        if at["rule"] == "/tuned":
-            return self.tuned(at["alpha"], part)
+    def _at_fpr(self, metric: MetricId, part: str) -> Answer:
+        rule = metric.template.partition("/")[2]
+        if rule == "tuned":
+            return self.tuned(metric.at, part)
         curve = self.curve("all_queries", part)
         if curve is None:
             return None
-        return dict(curve.within(at["alpha"], at["rule"] == "/last_index"))
+        return dict(curve.within(metric.at, rule == "last_index"))
 
     def _tuned(self, alpha: str, part: str) -> Answer:
         """Choose the threshold on the fold's TUNE rows, apply it to its EVAL rows."""
@@ -244,13 +219,11 @@ class _Bench:
         found = confusion(self.rows.label[mask], self.rows.prob[mask] >= threshold)
         return found | {"tpr": found["sensitivity"], "threshold": threshold}
 
-    def _grid(self, metric: str, part: str) -> Answer:
-        at = AT_TAU.fullmatch(metric)
-        if at is None or not self.tune.mask("all_queries", part).any():
-            return None
-        if at["what"] == "screening_sensitivity":
-            return {metric: self.on_tune("recall_score", at["low"], part)}
-        return {metric: self.on_tune("precision_score", at["high"], part)}
+    def _grid(self, metric: MetricId, part: str) -> Answer:
+        low, high = metric.at.split(",")
+        if self._name(metric) == "screening_sensitivity":
+            return {"screening_sensitivity": self.on_tune("recall_score", low, part)}
+        return {"alert_precision": self.on_tune("precision_score", high, part)}
 
     def _on_tune(self, function: str, tau: str, part: str) -> float:
         from sklearn import metrics  # noqa: PLC0415 - in the witness's process
@@ -272,7 +245,8 @@ class _Bench:
 
     def _deployment(self, part: str) -> dict[str, Number]:
         mask = self.rows.mask("all_queries", part)
-        return confusion(self.rows.label[mask], self.rows.returned[mask])
+        found = confusion(self.rows.label[mask], self.rows.returned[mask])
+        return found | {"recall": found["sensitivity"]}
 
     def _states(self, part: str) -> dict[str, Number]:
         """Screening is the decision “not NEG”, an alert the decision “POS”."""
@@ -290,7 +264,7 @@ class _Bench:
 
         mask = self.rows.mask("all_queries", part)
         # One column is no matrix to scikit-learn: it would take it for a plain binary label.
-        if not mask.any() or self.rows.frame["criterion_id"].n_unique() < 2:  # noqa: PLR2004 - a pair
+        if self.rows.frame["criterion_id"].n_unique() < 2:  # noqa: PLR2004 - a pair
             return None
         truth, decision = self._matrices(mask)
         loss = float(metrics.hamming_loss(truth, decision))
@@ -299,7 +273,7 @@ class _Bench:
             "hamming_loss": loss,
             "hamming_score": 1 - loss,
         }
-        for metric, average in AVERAGES.items():
+        for metric, average in _averages().items():
             score = metrics.f1_score(truth, decision, average=average, zero_division=0)
             found[metric] = float(score)
         return found
@@ -325,8 +299,19 @@ class _Bench:
         return truth, decision
 
 
+@cache
+def _averages() -> dict[str, str]:
+    """Which average of F1 each metric of the posts is, as the contract's table calls it."""
+    found: dict[str, str] = {}
+    for measure in load_contract().measures:
+        average = re.search(r'average="(\w+)"', measure.call)
+        if measure.library == NAME and average:
+            found |= dict.fromkeys(measure.metrics, average[1])
+    return found
+
+
 WITNESS = Witness(
-    name="scikit-learn",
+    name=NAME,
     kind="library",
     testify=testify,
     packages=("scikit-learn",),

@@ -7,57 +7,46 @@ Bootstrap intervals are another matter, and asked for by name: see `bootstrap.py
 
 from __future__ import annotations
 
-import re
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from crosscheck.key import Key
 from crosscheck.witnesses import Case, Testimony, Witness, decline
-from crosscheck.witnesses.fill import fill
+from crosscheck.witnesses.fill import fill_shared, why_not
 from crosscheck.witnesses.rows import load
 
 if TYPE_CHECKING:
+    from crosscheck.contract import MetricId
+    from crosscheck.contract.libraries import Measure
     from crosscheck.witnesses import Number
     from crosscheck.witnesses.rows import Floats, Mask
 
-ECE = re.compile(r"ece@(\d+)")
-BIN = re.compile(r"reliability@(\d+)/bin=(\d+)")
+NAME = "scipy"
 
 
 def testify(case: Case) -> Testimony:
     """Ask scipy for calibration and AUROC."""
     rows, _ = load(case)
 
-    def values(metric: str, population: str, part: str) -> dict[str, Number] | None:
+    def values(
+        metric: MetricId, measure: Measure, population: str, part: str
+    ) -> dict[str, Number] | None:
         if population != "all_queries" or not rows.has("prob"):
             return None
         mask = rows.mask(population, part)
         label, prob = rows.label[mask], rows.prob[mask]
-        if metric == "auroc":
+        if measure.of == "queries":
             return auroc(label, prob)
         if not len(prob):
             return None
-        if found := ECE.fullmatch(metric):
-            return {"value": ece(label, prob, int(found[1]))}
-        if found := BIN.fullmatch(metric):
-            return reliability(label, prob, int(found[1]), int(found[2]))
-        return None
+        count, j = int(metric.at), metric.parameters.get("j")
+        if j is None:
+            return {"value": ece(label, prob, count)}
+        return reliability(label, prob, count, int(j))
 
-    ledger = fill(case.owed, values)
-    return Testimony(ledger, declined=decline(case, ledger, why_not))
-
-
-def why_not(key: str) -> str:
-    """Why scipy is not asked about a key."""
-    parsed = Key.parse(key)
-    if parsed.metric == "auroc" and parsed.population == "pairs":
-        return "asked about queries only"
-    if parsed.metric == "auroc":
-        return "a class is missing from a slice: U is undefined"
-    if ECE.fullmatch(parsed.metric):
-        return "the slice is empty"
-    return "has no function for it"
+    ledger = fill_shared(NAME, case.owed, values)
+    return Testimony(ledger, declined=decline(case, ledger, partial(why_not, NAME)))
 
 
 def auroc(label: Mask, prob: Floats) -> dict[str, Number] | None:
@@ -102,7 +91,7 @@ def reliability(label: Mask, prob: Floats, count: int, j: int) -> dict[str, Numb
 
 
 WITNESS = Witness(
-    name="scipy",
+    name=NAME,
     kind="library",
     testify=testify,
     packages=("scipy",),

@@ -6,42 +6,27 @@ precision@K/k_eff. On the dynamic-K selection, `set_recall` and `set_P` are the 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from crosscheck.witnesses import Case, Columns, Testimony, Witness, decline
-from crosscheck.witnesses.rankings import answer, column, judged, owed_cuts, ranked, why_not
+from crosscheck.witnesses.rankings import answer, column, judged, ranked, shared, why_not
 from crosscheck.witnesses.rows import Rows, load
 
 if TYPE_CHECKING:
     from crosscheck.witnesses.rankings import Judged, Ranked
     from crosscheck.witnesses.rows import Floats
 
-AT_K = {
-    "recall": "recall",
-    "precision": "P",
-    "hit": "success",
-    "map/by_gold": "map_cut",
-    "ndcg": "ndcg_cut",
-}
-WITHOUT_CUT = {
-    "recall@all": "set_recall",
-    "precision@all": "set_P",
-    "precision@all/k_eff": "set_P",
-    "mrr@all": "recip_rank",
-    "map@all": "map",
-    "map@all/by_gold": "map",
-    "ndcg@all": "ndcg",
-}
-OF_SELECTION = {"evidence_recall": "set_recall", "evidence_precision": "set_P"}
+NAME = "trec_eval"
 
 
 def testify(case: Case) -> Testimony:
     """Ask trec_eval for every measure whose definition it shares."""
     rows, _ = load(case)
     ledger = answer(case, rows, columns(case, rows))
-    return Testimony(ledger, declined=decline(case, ledger, why_not))
+    return Testimony(ledger, declined=decline(case, ledger, partial(why_not, NAME)))
 
 
 def per_query(case: Case) -> Columns:
@@ -51,36 +36,21 @@ def per_query(case: Case) -> Columns:
 
 
 def columns(case: Case, rows: Rows) -> dict[str, Floats]:
-    """Per-query values under the contract's names."""
-    if not rows.has("gold"):
-        return {}
-    qrels = judged(rows)
+    """Per-query values under the contract's names; measures of one ranking are asked at once."""
+    groups: dict[tuple[str, str], dict[str, str]] = {}
+    for metric, (one, measure) in shared(case, NAME).items():
+        given = ("cut", one.at) if measure.of == "cut" else (measure.of, "")
+        groups.setdefault(given, {})[metric] = measure.asked(one)
+    qrels = judged(rows) if groups else {}
     found: dict[str, Floats] = {}
-    if rows.has("candidates"):
-        found |= _of_ranking(rows, qrels, owed_cuts(case))
-    if rows.has("selected"):
-        scores = _evaluate(qrels, ranked(rows, rows.lists("selected")), set(OF_SELECTION.values()))
-        found |= {metric: column(rows, scores, name) for metric, name in OF_SELECTION.items()}
-    return found
-
-
-def _of_ranking(rows: Rows, qrels: Judged, cuts: list[int]) -> dict[str, Floats]:
-    rankings = rows.lists("candidates")
-    run = ranked(rows, rankings)
-    listed = ",".join(str(k) for k in cuts)
-    measures = {f"{name}.{listed}" for name in AT_K.values() if cuts} | set(WITHOUT_CUT.values())
-    scores = _evaluate(qrels, run, measures)
-    found = {metric: column(rows, scores, name) for metric, name in WITHOUT_CUT.items()}
-    # Something was found at all iff the first hit has a rank.
-    found["hit@all"] = np.where(found["mrr@all"] > 0, 1.0, 0.0)
-    for k in cuts:
-        for metric, name in AT_K.items():
-            base, _, variant = metric.partition("/")
-            label = f"{base}@{k}/{variant}" if variant else f"{base}@{k}"
-            found[label] = column(rows, scores, f"{name}_{k}")
-        cut = _evaluate(qrels, ranked(rows, rankings, k), {"recip_rank", "set_P"})
-        found[f"mrr@{k}"] = column(rows, cut, "recip_rank")
-        found[f"precision@{k}/k_eff"] = column(rows, cut, "set_P")
+    for (of, at), asked in groups.items():
+        lists = rows.lists("selected" if of == "selected" else "candidates")
+        run = ranked(rows, lists, int(at) if at else None)
+        scores = _evaluate(qrels, run, set(asked.values()))
+        values = {metric: column(rows, scores, name) for metric, name in asked.items()}
+        if of == "found":
+            values = {metric: np.where(each > 0, 1.0, 0.0) for metric, each in values.items()}
+        found |= values
     return found
 
 
@@ -92,7 +62,7 @@ def _evaluate(qrels: Judged, run: Ranked, measures: set[str]) -> dict[str, dict[
 
 
 WITNESS = Witness(
-    name="trec_eval",
+    name=NAME,
     kind="library",
     testify=testify,
     packages=("pytrec_eval-terrier",),

@@ -140,4 +140,12 @@ def test_headline_numbers_that_a_library_defines_are_told(ranked: Case, said: Sa
 
 def test_the_libraries_of_a_key_are_witnesses_that_share_its_definition() -> None:
     assert coverage.libraries("ndcg@10|positives_only|all|mean") == ["ranx", "trec_eval"]
-    assert coverage.libraries("alert_precision|all_queries|all|value") == []
+    assert coverage.libraries("alert_precision|all_queries|all|value") == ["scikit-learn"]
+    assert coverage.libraries("alert_rate_per_1000|all_queries|all|value") == []
+    assert coverage.libraries("map@10|positives_only|all|mean") == []
+
+
+def test_nobody_is_told_to_ask_libraries_that_were_asked(ranked: Case, said: Said) -> None:
+    both = tuple(said(name, {}, ranked, "library") for name in ("ranx", "trec_eval"))
+    assert coverage.uncovered_headline(Evidence(ranked, both)) == HEADLINE
+    assert coverage.check(Evidence(ranked, both)).findings == ()

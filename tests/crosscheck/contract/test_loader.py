@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import cProfile
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -74,7 +75,9 @@ def test_an_unknown_table_is_named(tables: dict[str, Any]) -> None:
         ("direction", "up", "direction up does not exist"),
         ("section", "99", "section 99 does not exist"),
         ("keys", ["nowhere"], "key table row nowhere does not exist"),
-        ("headline", {"population": "nobody"}, "headline population nobody does not exist"),
+        ("population", "nobody", "population nobody does not exist"),
+        ("population", "posts", "metric auroc: .* is not over posts"),
+        ("id", "auroc@p=ρ", "parameter ρ does not exist"),
         ("says", [{"source": "S9 1", "text": ""}], "source “S9 1” is not a known label"),
         ("says", [{"source": "S0", "text": ""}], "source “S0” is not a known label and a section"),
         ("says", [{"source": "S0 1", "text": "", "variant": "x"}], "names the unknown variant x"),
@@ -129,3 +132,56 @@ def test_precedence_names_every_document(tables: dict[str, Any]) -> None:
     tables["precedence"]["order"] = ["S0"]
     with pytest.raises(ContractError, match="precedence"):
         build(tables)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        (
+            "values",
+            "wide",
+            "parameter @K: a setting needs values of counting, percent, share, grid",
+        ),
+        ("setting", "", "parameter @K: give a setting, or what its numbers end at"),
+        ("below", "M", "parameter @K: give a setting, or what its numbers end at"),
+        ("below", "N", "parameter @K: parameter N does not exist"),
+        ("shown", "0", "parameter @K: 0 is none of its values"),
+        ("default", ["1", "1.5"], "parameter @K: 1.5 is none of its values"),
+        ("source", "S9 1", "parameter @K: source “S9 1” is not a known label"),
+    ],
+)
+def test_a_fault_of_a_parameter_is_named(
+    tables: dict[str, Any], field: str, value: object, message: str
+) -> None:
+    tables["parameter"][0][field] = value
+    with pytest.raises(ContractError, match=message):
+        build(tables)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("metrics", ["nothing"], "nothing is no metric"),
+        ("metrics", ["auroc"], "measure recall@{K} of ranx: auroc has no K"),
+        ("call", "rbp.{ρ}", "measure rbp.{ρ} of ranx: recall@K has no ρ"),
+        ("differs", "has a reason", "what always differs needs no `unless`"),
+    ],
+)
+def test_a_fault_of_a_measure_is_named(
+    tables: dict[str, Any], field: str, value: object, message: str
+) -> None:
+    measure = next(one for one in tables["measure"] if one["call"] == "recall@{K}")
+    measure["unless"] = "the moon is full"
+    measure[field] = value
+    with pytest.raises(ContractError, match=re.escape(message)):
+        build(tables)
+
+
+def test_a_list_goes_on_in_another_file_and_metrics_stay_by_section(
+    tables: dict[str, Any],
+) -> None:
+    moved = tables["metric"].pop(1)
+    tables["metric"].append(moved)
+    assert moved["section"] == "3"
+    sections = [metric.section for metric in build(tables).metrics]
+    assert sections == sorted(sections)

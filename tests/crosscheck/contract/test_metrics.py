@@ -78,7 +78,7 @@ HEADLINES = {
 
 @pytest.mark.parametrize("population", HEADLINES)
 def test_headline_metrics_are_those_of_section_10(contract: Contract, population: str) -> None:
-    found = {m.id for m in contract.metrics if m.headline and m.headline.population == population}
+    found = {m.id for m in contract.metrics if m.headline and m.population == population}
     assert found == set(HEADLINES[population].split())
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck.compare import compare
-from crosscheck.contract import headline_keys, keys_owed
+from crosscheck.contract import headline_keys, keys_owed, load
 from crosscheck.witnesses import Case, Silence, Testimony, Witness
 from crosscheck.witnesses.catalogue import BY_NAME, STANDARD, choose
 from crosscheck.witnesses.own import witness as own
@@ -89,6 +89,17 @@ def test_every_headline_number_that_a_library_defines_is_covered(case: Case) -> 
         "pos_rate",
         "alert_rate_per_1000",
     }
+
+
+@pytest.mark.parametrize("name", IN_PROCESS)
+def test_a_library_answers_about_every_metric_that_the_contract_says_it_shares(
+    name: str, case: Case
+) -> None:
+    contract = load()
+    answered = {contract.metric(key.partition("|")[0]) for key in told(BY_NAME[name], case).ledger}
+    ids = {one.text for one in answered} | {one.template for one in answered}
+    said = [one for one in contract.measures if one.library == name and not one.differs]
+    assert {metric for one in said for metric in one.metrics} - ids == set()
 
 
 def test_map_is_asked_by_gold(case: Case) -> None:

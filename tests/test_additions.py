@@ -1,0 +1,304 @@
+"""Adding a metric takes the files that docs/contributing.md says, and nothing else.
+
+Each addition is really made, on a copy of the packages: one TOML file beside the contract's own
+(tests/additions/), and a few lines on each side. Then the gate is run on it, in a process that sees
+the copy alone, and the metric is looked for in everything that the gate writes.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PACKAGES = ("crosscheck", "primary", "reference")
+ADDITIONS = Path(__file__).parent / "additions"
+ANSWERS = """query_id,candidates,gold
+q1,s1|s2|s3|s4,s1
+q2,s5|s6|s7|s8,s6|s8
+q3,s9|s10|s11,s12
+q4,s13|s14|s15,
+"""
+
+# Where both sides list their metrics: text that stands there once → what follows it.
+PRIMARY_VALUES = "def ledger(study: Study, hits: Hits) -> Ledger:\n"
+PRIMARY_BLOCKS = (
+    "        yield [form.format(name) for form in FORMS], values_at(hits, hits.rank, cutoff)\n"
+)
+PRIMARY_LEDGER = "    for own in side_by_side(summarised, cutoffs(study)):\n        found |= own\n"
+PRIMARY_SUMMARIES = """\
+    names, values = added(study, hits)
+    for part, (chosen, zeros) in zip(slices, members, strict=True):
+        alone, among_all = summaries(values[:, chosen], 0, zeros)
+        _write(found, names, part.name, "positives_only", alone)
+        _write(found, names, part.name, "all_queries", among_all)
+"""
+PRIMARY_HEADLINE = '| {"mrr@all"}\n'
+REFERENCE_FUNCTIONS = "ALL = None\n"
+REFERENCE_ROWS = '    Metric("ndcg@{}/k_eff", gain, ideal_gain_effective),\n'
+
+
+@dataclass(frozen=True)
+class Addition:
+    """A metric to be added: its file of the contract, and lines on each side."""
+
+    name: str
+    lines: dict[str, dict[str, tuple[str, str]]]
+    """File → text in it → what is put before and after that text."""
+    metric: str
+    claimed: str
+    printed: str
+    value: float
+    shown: tuple[str, ...]
+    """What stands in the cells of the report's tables."""
+    outside: tuple[str, ...] = ()
+    headline: bool = False
+
+    @property
+    def files(self) -> set[str]:
+        """The source files that it touches."""
+        return {f"crosscheck/contract/{self.name}.toml", *self.lines}
+
+    def make(self, tree: Path) -> None:
+        """Add it to a copy of the packages."""
+        shutil.copy(ADDITIONS / f"{self.name}.toml", tree / "crosscheck" / "contract")
+        for file, edits in self.lines.items():
+            text = (tree / file).read_text(encoding="utf-8")
+            for place, (before, after) in edits.items():
+                assert text.count(place) == 1, f"{file} has changed: adapt this test to it: {place}"
+                text = text.replace(place, before + place + after)
+            (tree / file).write_text(text, encoding="utf-8")
+
+
+def in_primary(function: str) -> dict[str, tuple[str, str]]:
+    return {
+        PRIMARY_VALUES: (function, ""),
+        PRIMARY_BLOCKS: ("", "    yield added(study, hits)\n"),
+        PRIMARY_LEDGER: ("", PRIMARY_SUMMARIES),
+    }
+
+
+RPRECISION = Addition(
+    name="rprecision",
+    lines={
+        "primary/ranking.py": in_primary(
+            """\
+def added(study: Study, hits: Hits) -> tuple[list[str], Floats]:
+    inside = hits.query[hits.rank <= hits.gold[hits.query]]
+    count = np.bincount(inside, minlength=len(hits.gold))
+    return ["rprecision"], (count / hits.gold)[np.newaxis]
+
+
+"""
+        ),
+        "primary/headline.py": {PRIMARY_HEADLINE: ("", '        wanted.add("rprecision")\n')},
+        "reference/ranking.py": {
+            REFERENCE_FUNCTIONS: (
+                """\
+def found_by_gold(seen: Shape, _none: None) -> int:
+    return len(seen.within(seen.gold))
+
+
+""",
+                "",
+            ),
+            REFERENCE_ROWS: (
+                "",
+                '    Metric("rprecision", found_by_gold, gold, headline=(ALL,), values=None),\n',
+            ),
+        },
+    },
+    metric="rprecision",
+    claimed="R-Precision",
+    printed="0.500",
+    value=(1 + 1 / 2 + 0) / 3,
+    shown=("R-precision",),
+    outside=("trec_eval",),
+    headline=True,
+)
+RBP = Addition(
+    name="rbp",
+    lines={
+        "primary/ranking.py": in_primary(
+            """\
+def added(study: Study, hits: Hits) -> tuple[list[str], Floats]:
+    names = [f"rbp@p={shortest(p)}" for p in study.settings.p]
+    rows = [
+        (1 - p) * np.bincount(hits.query, weights=p ** (hits.rank - 1.0), minlength=len(hits.gold))
+        for p in map(float, study.settings.p)
+    ]
+    return names, np.array(rows)
+
+
+"""
+        )
+        | {"from primary.lists import ": ("from primary.decimals import shortest\n", "")},
+        "primary/settings.py": {
+            "    bins: tuple[int, ...] = (10,)\n": (
+                "",
+                '    p: tuple[Fraction, ...] = (fraction("0.8"),)\n',
+            ),
+            '    "bins": _wholes("bins"),\n': ("", '    "p": _numbers("p", 1),\n'),
+        },
+        "reference/ranking.py": {
+            REFERENCE_FUNCTIONS: (
+                """\
+def read_on(seen: Shape, p: Decimal) -> Fraction:
+    return (1 - Fraction(p)) * sum((Fraction(p) ** (rank - 1) for rank in seen.hits), Fraction(0))
+
+
+""",
+                "",
+            ),
+            REFERENCE_ROWS: ("", '    Metric("rbp@p={}", read_on, one, values="p"),\n'),
+        },
+        "reference/settings.py": {
+            "    bins: Annotated[tuple[int, ...], _list_of(_integer(1))] = (10,)\n": (
+                "",
+                '    p: Annotated[tuple[Decimal, ...], _list_of(UNIT)] = _decimals("0.8")\n',
+            ),
+        },
+    },
+    metric="rbp@p=0.8",
+    claimed="RBP (p=0.8)",
+    printed="0.154",
+    value=(0.2 + 0.2 * (0.8 + 0.8**3) + 0) / 3,
+    shown=("RBP", "@p=0.8"),
+)
+
+
+@dataclass(frozen=True)
+class Made:
+    """An addition that was made, and where the gate has reported about it."""
+
+    addition: Addition
+    tree: Path
+    folder: Path
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run the command on the copy, and nothing but the copy."""
+        return subprocess.run(
+            [sys.executable, "-m", "crosscheck", *arguments],
+            cwd=self.folder,
+            env=os.environ | {"PYTHONPATH": str(self.tree), "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """The report as data."""
+        text = (self.folder / "out" / "report.json").read_text(encoding="utf-8")
+        return dict(json.loads(text))
+
+
+def sources(tree: Path) -> dict[str, bytes]:
+    found = (
+        path
+        for package in PACKAGES
+        for path in (tree / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    )
+    return {path.relative_to(tree).as_posix(): path.read_bytes() for path in found}
+
+
+@pytest.fixture(scope="module", params=[RPRECISION, RBP], ids=lambda one: one.name)
+def made(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, root: Path
+) -> Made:
+    addition: Addition = request.param
+    tree, folder = (tmp_path_factory.mktemp(name) for name in ("tree", "work"))
+    for package in PACKAGES:
+        leave = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(root / package, tree / package, ignore=leave)
+    addition.make(tree)
+    (folder / "answers.csv").write_text(ANSWERS, encoding="utf-8")
+    for name, printed in (("paper.md", addition.printed), ("wrong.md", "0.900")):
+        claims = f"| Metric | Ours |\n|---|---|\n| {addition.claimed} | {printed} |\n"
+        (folder / name).write_text(claims, encoding="utf-8")
+    one = Made(addition, tree, folder)
+    gate = one.run(
+        "gate", "answers.csv", "--claims", "paper.md", "--intervals", "--witness", "trec_eval",
+        "--out", "out",
+    )  # fmt: skip
+    assert gate.returncode == 0, gate.stdout + gate.stderr
+    return one
+
+
+def test_an_addition_touches_these_files_and_no_other(made: Made, root: Path) -> None:
+    before, after = sources(root), sources(made.tree)
+    changed = {name for name in after if before.get(name) != after[name]}
+    assert changed == made.addition.files
+    assert before.keys() <= after.keys()
+    assert len(changed) <= (6 if any("settings" in name for name in changed) else 4)
+
+
+def test_both_sides_and_the_library_state_it(made: Made) -> None:
+    with (made.folder / "out" / "ledger.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["key"]: row for row in csv.DictReader(file)}
+    row = rows[f"{made.addition.metric}|positives_only|all|mean"]
+    for witness in ("primary", "reference", *made.addition.outside):
+        assert float(row[witness]) == pytest.approx(made.addition.value, abs=1e-12)
+
+
+def test_the_claim_holds_over_the_metrics_own_population(made: Made) -> None:
+    (system,) = made.report["systems"]
+    (claim,) = system["claims"]
+    key = f"{made.addition.metric}|positives_only|all|mean"
+    assert (claim["key"], claim["status"]) == (key, "holds")
+
+
+def test_the_report_has_it_in_its_tables(made: Made) -> None:
+    text = (made.folder / "out" / "report.html").read_text(encoding="utf-8")
+    assert all(f">{cell}<" in text for cell in made.addition.shown)
+    (system,) = made.report["systems"]
+    listed = {row["metric"] for row in system["tables"]["ranking at every cut-off"]}
+    assert made.addition.metric in listed
+
+
+def test_a_headline_has_intervals_that_both_sides_state(made: Made) -> None:
+    (system,) = made.report["systems"]
+    rows = {row["metric"]: row for row in system["headline"]}
+    assert (made.addition.metric in rows) == made.addition.headline
+    if made.addition.headline:
+        assert {one["method"] for one in rows[made.addition.metric]["intervals"]} == {
+            "percentile",
+            "bca",
+        }
+
+
+def test_a_wrong_claim_about_it_is_reported(made: Made) -> None:
+    gate = made.run(
+        "gate", "answers.csv", "--claims", "wrong.md", "--no-intervals", "--witness", "trec_eval",
+        "--out", "wrong",
+    )  # fmt: skip
+    assert gate.returncode == 1, gate.stdout + gate.stderr
+    text = (made.folder / "wrong" / "report.md").read_text(encoding="utf-8")
+    assert f"{made.addition.claimed} / Ours is printed as 0.900" in text
+    assert f"the data give {made.addition.value:.6f}"[:-1] in text
+
+
+def test_it_is_explained(made: Made) -> None:
+    told = made.run("explain", f"{made.addition.claimed} = {made.addition.printed}", "answers.csv")
+    assert told.returncode == 0, told.stderr
+    assert f"{made.addition.printed} is right" in told.stdout
+    taught = made.run("explain", made.addition.metric, "answers.csv")
+    assert taught.returncode == 0, taught.stderr
+    assert "What it means" in taught.stdout
+    assert ("Who defines it how" in taught.stdout) == bool(made.addition.outside)
+
+
+def test_the_contract_lists_it_in_its_section(made: Made) -> None:
+    page = made.run("contract", "--markdown").stdout
+    assert page.count("### Section 3") == 1
+    assert page.index(f"`{made.addition.name}") < page.index("### Section 4")
