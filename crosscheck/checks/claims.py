@@ -1,7 +1,7 @@
 """Claims (contract, section 11.7): a claimed number is one that the recomputed value rounds to.
 
 For the first few wrong claims of a system the finding also says which definition or known mistake
-gives the claimed digits.
+gives the claimed digits, by the search of `crosscheck explain`; for the others, why it does not.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ LARGEST_EXPLAINED = 200_000
 def check(evidence: Evidence) -> Result:
     """Turn what became of each claim into findings."""
     outcomes = evidence.claims
-    explained = _explained(evidence)
+    told = _told(evidence)
     findings = [
-        _finding(evidence, one, explained.get(place))
+        _finding(evidence, one, told.get(place))
         for place, one in enumerate(outcomes)
         if one.status != "holds"
     ]
@@ -44,38 +44,50 @@ def check(evidence: Evidence) -> Result:
     return result(len(outcomes), findings, "no claims were given")
 
 
-def _finding(evidence: Evidence, one: Outcome, diagnosis: Diagnosis | None) -> Finding:
+def _finding(evidence: Evidence, one: Outcome, told: Diagnosis | str | None) -> Finding:
+    why = told if isinstance(told, str) else told and told.sentence
     rule = "XC902"
     if one.status == "wrong":
         rule = "XC904" if one.claim.role == "setting" else "XC901"
     return finding(
         rule,
-        f"{one.sentence}; {diagnosis.sentence}" if diagnosis else one.sentence,
+        f"{one.sentence}; {why}" if why else one.sentence,
         system=evidence.system,
         key=one.key,
         values={} if one.computed is None else {"recomputed": one.computed},
         difference=one.distance,
         place=one.claim.where,
-        explanations=list(diagnosis.explanations) if diagnosis else [],
+        explanations=[] if told is None or isinstance(told, str) else list(told.explanations),
     )
 
 
-def _explained(evidence: Evidence) -> dict[int, Diagnosis]:
-    """Search for the mistakes behind the first wrong claims, by their place in the list."""
+def _told(evidence: Evidence) -> dict[int, Diagnosis | str]:
+    """Give the mistake behind each wrong claim, by its place, or why none was looked for."""
     wrong = [
         (place, one)
         for place, one in enumerate(evidence.claims)
         if one.status == "wrong" and one.claim.role != "setting"
     ]
-    if not wrong or evidence.facts["rows"]["EVAL"] > LARGEST_EXPLAINED:
+    if not wrong:
         return {}
+    if evidence.facts["rows"]["EVAL"] > LARGEST_EXPLAINED:
+        return dict.fromkeys(
+            (place for place, _ in wrong), _limited(f"up to {LARGEST_EXPLAINED:,} rows")
+        )
     from crosscheck.claims.forensics import explain_claim  # noqa: PLC0415 - only wrong claims need it
 
     case = forensic_case(evidence)
-    found = {
-        place: explain_claim(one.claim, case, one.key) for place, one in wrong[:MOST_EXPLAINED]
-    }
-    return {place: diagnosis for place, diagnosis in found.items() if diagnosis is not None}
+    told: dict[int, Diagnosis | str] = {}
+    for place, one in wrong[:MOST_EXPLAINED]:
+        diagnosis = explain_claim(one.claim, case, one.key)
+        if diagnosis is not None:
+            told[place] = diagnosis
+    left = _limited(f"for {MOST_EXPLAINED} wrong claims")
+    return told | dict.fromkeys((place for place, _ in wrong[MOST_EXPLAINED:]), left)
+
+
+def _limited(how_far: str) -> str:
+    return f"its mistake was not searched for: a gate does so {how_far}; ask `crosscheck explain`"
 
 
 def forensic_case(evidence: Evidence) -> Case:
@@ -83,8 +95,6 @@ def forensic_case(evidence: Evidence) -> Case:
     from crosscheck.claims.case import Case  # noqa: PLC0415 - only wrong claims need it
 
     def of(one: Evidence, others: dict[str, Case]) -> Case:
-        # The table goes by the contract's own column names, so no mapping of names belongs to it.
-        plain = {name: held for name, held in one.case.settings.items() if name != "columns"}
-        return Case(one.table, plain, one.ledger, others)
+        return Case(one.case.data, one.case.settings, one.ledger, others, one.table)
 
     return of(evidence, {name: of(other, {}) for name, other in evidence.others.items()})

@@ -1,59 +1,46 @@
 """Which mistake gives the claimed digits? Search known mistakes, alone and in pairs, and rank them.
 
-Every mistake of `mistakes.toml` that the data can show is computed; those whose value rounds to
-what is printed explain the claim. A match can be chance: with N values tried and a printed
-interval that holds a share p of them, N·p chance matches are to be expected. So each explanation
-says how many of the hypotheses at least as plausible as itself would have matched by chance: the
-smaller, the stronger. Pairs are tried where no single mistake fits.
+Every mistake of the catalogue that the data can show is computed; those whose value rounds to what
+is printed explain the claim. A match can be chance: with N values tried and a printed interval that
+holds a share p of them, N·p chance matches are to be expected. So each explanation says how many of
+the hypotheses at least as plausible as itself would have matched by chance: the smaller, the
+stronger. Pairs are tried where no single mistake fits.
 """
 
 from __future__ import annotations
 
 import math
-import tomllib
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from crosscheck.claims import transforms, wrong_gate, wrong_ranking
+from crosscheck.claims import transforms
 from crosscheck.claims.moves import moves
 from crosscheck.claims.verify import fits
 from crosscheck.errors import UserError
+from crosscheck.mistakes.catalogue import SEARCHED, searched
+from crosscheck.mistakes.formulas import FORMULAS
+from crosscheck.mistakes.worlds import WORLDS
 from crosscheck.report.model import Explanation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from crosscheck.claims.case import Case
     from crosscheck.claims.claim import Claim
     from crosscheck.claims.number import Quantity
     from crosscheck.claims.verify import Outcome
 
-FORMULAS = wrong_ranking.FORMULAS | wrong_gate.FORMULAS
 SHOWN = 5
 _NEIGHBOURHOOD = 0.05
-_SETTINGS = {"off_by_one", "other_bins"}
-"""Worlds in which only the parameter differs: their detail is the metric at another one."""
 _COMBINED = {
-    "definition", "population", "pooled", "macro", "spread", "cutoff", "another_metric",
-    "tie_bound", "slice", "statistic", "interval",
+    "definition", "population", "pooled", "macro", "spread", "cutoff", "another-metric",
+    "tie-bound", "slice", "statistic", "interval",
 }  # fmt: skip
+MOVED = _COMBINED | {
+    "system", "scale", "complement", "truncated", "standard-error", "exchanged-digits", "one-digit",
+}  # fmt: skip
+"""What is no computation: a number from another place, or changed on its way into print."""
 _WITH_FORMULAS = {"population", "pooled", "cutoff"}
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """One entry of `mistakes.toml`."""
-
-    id: str
-    kind: str
-    weight: int
-    title: str
-    says: str
-    metrics: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
-    settings: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +53,12 @@ class Suspect:
     @property
     def typed(self) -> bool:
         """Whether it is about digits, and says nothing about where values lie."""
-        return any(catalogue()[name].kind == "typing" for name, _ in self.mistakes)
+        return any(searched()[name].kind == "typing" for name, _ in self.mistakes)
 
     @property
     def weight(self) -> int:
         """How common the mistakes are, taken together; small is common."""
-        return sum(catalogue()[name].weight for name, _ in self.mistakes)
+        return sum(searched()[name].weight for name, _ in self.mistakes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,21 +86,6 @@ class Diagnosis:
             return f"{first.title}: {first.sentence}; nothing else of {self.tried:,} tried fits"
         best = f"{first.title}: {first.sentence}"
         return f"{several} of {self.tried:,} tried fit; the likeliest is {best}"
-
-
-@cache
-def catalogue() -> dict[str, Mistake]:
-    """Give every known mistake."""
-    text = (Path(__file__).parent / "mistakes.toml").read_text(encoding="utf-8")
-    entries: dict[str, dict[str, Any]] = tomllib.loads(text)
-    return {
-        name: Mistake(name, **{k: _frozen(value) for k, value in fields.items()})
-        for name, fields in entries.items()
-    }
-
-
-def _frozen(value: Any) -> Any:  # noqa: ANN401 - whatever TOML holds
-    return tuple(value) if isinstance(value, list) else value
 
 
 def explain_claim(claim: Claim, case: Case, key: str | None = None) -> Diagnosis | None:
@@ -158,7 +130,7 @@ def _distinct(suspects: Sequence[Suspect]) -> list[Suspect]:
     """Leave out a second telling of the same thing: same value, same title."""
     kept: dict[tuple[str, float], Suspect] = {}
     for one in suspects:
-        titles = " and ".join(catalogue()[name].title for name, _ in one.mistakes)
+        titles = " and ".join(searched()[name].name for name, _ in one.mistakes)
         kept.setdefault((titles, round(one.value, 12)), one)
     return list(kept.values())
 
@@ -166,7 +138,7 @@ def _distinct(suspects: Sequence[Suspect]) -> list[Suspect]:
 def _matches(one: Suspect, number: Quantity, *, percent: bool) -> bool:
     if not math.isfinite(one.value):
         return False
-    if any(name == "unpaired" for name, _ in one.mistakes):
+    if any(name == "bootstrap-unpaired" for name, _ in one.mistakes):
         claimed = float(number.value) / (100 if percent else 1)
         return abs(one.value - claimed) <= transforms.RESAMPLED
     return fits(number, one.value, percent=percent)
@@ -182,11 +154,11 @@ def _chance(number: Quantity, values: Sequence[float], *, percent: bool) -> floa
 
 
 def _explained(key: str, one: Suspect, surprise: float) -> Explanation:
-    known = [(catalogue()[name], detail) for name, detail in one.mistakes]
-    says = ", and ".join(mistake.says.format(detail) for mistake, detail in known)
+    known = [(searched()[name], detail) for name, detail in one.mistakes]
+    says = ", and ".join(mistake.told(detail) for mistake, detail in known)
     shown = f"{one.value:.6f}".rstrip("0").rstrip(".")
     return Explanation(
-        title=" and ".join(dict.fromkeys(mistake.title for mistake, _ in known)),
+        title=" and ".join(dict.fromkeys(mistake.name for mistake, _ in known)),
         value=one.value,
         surprise=surprise,
         sentence=f"{key.partition('|')[0]} comes out as {shown} {says}",
@@ -198,42 +170,23 @@ def _singles(key: str, case: Case, number: Quantity, *, percent: bool) -> Iterat
     for move in moves(key, case.index):
         yield Suspect(((move.mistake, move.detail),), float(case.ledger[move.key]))
     yield from _in_systems(key, case)
-    yield from _in_worlds(key, case)
-    yield from _by_formulas(key, case)
+    yield from _computed(key, case)
     right = float(case.ledger[key])
     for name, detail, value in transforms.of(key, right, case.ledger, number, percent=percent):
         yield Suspect(((name, detail),), value)
 
 
-def _in_worlds(key: str, case: Case) -> Iterator[Suspect]:
-    for mistake in catalogue().values():
-        if mistake.kind != "world":
+def _computed(key: str, case: Case, *, worlds_only: bool = False) -> Iterator[Suspect]:
+    """Compute the key as each mistake of metric code and reading makes it."""
+    for mistake in searched().values():
+        if mistake.family == SEARCHED:
             continue
-        for move_key, detail in _world_keys(key, mistake.id, case.world(mistake.id)):
-            value = float(case.world(mistake.id)[move_key])
-            if value != case.ledger.get(key):
-                yield Suspect(((mistake.id, detail),), value)
-
-
-def _world_keys(key: str, world: str, ledger: Mapping[str, int | float]) -> list[tuple[str, str]]:
-    """Give the keys to read in a world: the claimed one, or the same at other parameters."""
-    if world not in _SETTINGS:
-        return [(key, "")] if key in ledger else []
-    metric, _, rest = key.partition("|")
-    stem, at, tail = metric.partition("@")
-    number, slash, variant = tail.partition("/")
-    if not at or not number.isdigit():
-        return []
-    steps = (int(number) - 1, int(number) + 1) if world == "off_by_one" else range(1, 101)
-    found = [(f"{stem}@{k}{slash}{variant}|{rest}", f"{stem}@{k}") for k in steps]
-    return [(other, detail) for other, detail in found if other in ledger and other != key]
-
-
-def _by_formulas(key: str, case: Case) -> Iterator[Suspect]:
-    for name, formula in FORMULAS.items():
-        value = formula(case, key)
-        if value is not None and value != case.ledger.get(key):
-            yield Suspect(((name, ""),), float(value))
+        for particulars, name in mistake.forms.items():
+            if worlds_only and name not in WORLDS:
+                continue
+            value = FORMULAS[name].at(case.bench, key)
+            if value is not None and value != case.ledger[key]:
+                yield Suspect(((mistake.id, particulars),), float(value))
 
 
 def _pairs(key: str, case: Case, number: Quantity, *, percent: bool) -> Iterator[Suspect]:
@@ -246,10 +199,9 @@ def _pairs(key: str, case: Case, number: Quantity, *, percent: bool) -> Iterator
             if second.mistake != first.mistake and second.key != key:
                 value = float(case.ledger[second.key])
                 yield Suspect((step, (second.mistake, second.detail)), value)
-        others = [*_in_systems(first.key, case), *_in_worlds(first.key, case)]
-        if first.mistake in _WITH_FORMULAS:
-            others += _by_formulas(first.key, case)
-        for one in others:
+        worlds_only = first.mistake not in _WITH_FORMULAS
+        computed = _computed(first.key, case, worlds_only=worlds_only)
+        for one in (*_in_systems(first.key, case), *computed):
             yield Suspect((step, *one.mistakes), one.value)
         right = float(case.ledger[first.key])
         for name, detail, value in transforms.plain(first.key, right, number, percent=percent):
@@ -264,7 +216,7 @@ def _in_systems(key: str, case: Case) -> Iterator[Suspect]:
 
 
 def _changed_after(key: str, case: Case, number: Quantity, *, percent: bool) -> Iterator[Suspect]:
-    """Combine a world, a formula or another system with a change of the finished number."""
-    for first in [*_in_systems(key, case), *_in_worlds(key, case), *_by_formulas(key, case)]:
+    """Combine a computed mistake or another system with a change of the finished number."""
+    for first in [*_in_systems(key, case), *_computed(key, case)]:
         for name, detail, value in transforms.plain(key, first.value, number, percent=percent):
             yield Suspect((*first.mistakes, (name, detail)), value)

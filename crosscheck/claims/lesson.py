@@ -23,7 +23,7 @@ TOLD = {
     "population": "population",
     "pooled": "aggregation",
     "macro": "aggregation",
-    "tie_bound": "order of ties",
+    "tie-bound": "order of ties",
 }
 _LONGEST = 24
 _FEW = 6
@@ -52,7 +52,7 @@ def worked(key: str, case: Case) -> Page:
         return []
     measure = Measure.parse(metric)
     lines: list[str] = []
-    if measure is not None and case.rows.hits.size:
+    if measure is not None and case.bench.queries:
         lines = list(_ranking(measure, case))
     else:
         teach = _LESSONS.get(found.metric.id)
@@ -82,17 +82,13 @@ def _change(right: float, value: float) -> str:
 
 def telling_query(case: Case, k: float) -> int | None:
     """Choose a query that shows something: a few gold, some found within K, not all at the top."""
-    rows = case.rows
-    cut = int(min(k, rows.hits.shape[1]))
-    found = rows.hits[:, :cut].sum(axis=1)
-    at_top = np.array(
-        [bool(hits[: int(g)].all()) for hits, g in zip(rows.hits, rows.gold, strict=True)]
-    )
-    good = (rows.gold > 1) & (rows.gold < _FEW) & (found > 0) & (rows.length < _LONGEST) & ~at_top
-    for choice in (good, (found > 0) & ~at_top, found > 0, rows.gold > 0):
-        if choice.any():
-            return int(np.flatnonzero(choice)[0])
-    return None
+    best: tuple[int, int | None] = (0, None)
+    for i, (hits, length, gold) in enumerate(case.bench.queries):
+        found = bool(hits) and hits[0] <= k
+        mixed = found and hits[:gold] != tuple(range(1, gold + 1))
+        good = mixed and 1 < gold < _FEW and length < _LONGEST
+        best = max(best, (bool(gold) + found + mixed + good, i), key=lambda one: one[0])
+    return best[1]
 
 
 def _name(case: Case, i: int) -> str:
@@ -106,9 +102,7 @@ def _ranking(measure: Measure, case: Case) -> Iterator[str]:
     i = telling_query(case, measure.k)
     if i is None:
         return
-    rows = case.rows
-    hits = [int(r) + 1 for r in np.flatnonzero(rows.hits[i])]
-    gold, length = int(rows.gold[i]), int(rows.length[i])
+    hits, length, gold = case.bench.queries[i]
     top = [rank for rank in hits if rank <= measure.k]
     cut = length if math.isinf(measure.k) else int(measure.k)
     yield f"The query with {_name(case, i)}:"
@@ -118,7 +112,7 @@ def _ranking(measure: Measure, case: Case) -> Iterator[str]:
     counted = f"{len(top)} hit" if len(top) == 1 else f"{len(top)} hits"
     yield f"within the first {cut}: rank {', '.join(map(str, top)) or 'none'}, so {counted}"
     yield from _steps(measure, gold, length, len(hits), top)
-    value = case.per_query.get(str(measure))
+    value = case.bench.columns.get(str(measure))
     if value is not None:
         yield f"{measure} of this query is {value[i]:.6f}"
 
@@ -164,8 +158,8 @@ def _gain(gold: int, within: int, top: list[int]) -> Iterator[str]:
 
 def _auroc(key: str, case: Case) -> Iterator[str]:
     """Work out one positive query's share of AUROC."""
-    rows = case.rows
-    if rows.label is None or rows.prob is None or not rows.label.any() or rows.label.all():
+    rows = case.bench.rows
+    if not case.bench.has("prob") or not rows.label.any() or rows.label.all():
         return
     negatives = rows.prob[rows.label == 0]
     i = int(np.flatnonzero(rows.label == 1)[0])
@@ -179,8 +173,8 @@ def _auroc(key: str, case: Case) -> Iterator[str]:
 
 def _brier(key: str, case: Case) -> Iterator[str]:
     del key
-    rows = case.rows
-    if rows.label is None or rows.prob is None or not len(rows.label):
+    rows = case.bench.rows
+    if not case.bench.has("prob"):
         return
     p, y = rows.prob[0], rows.label[0]
     yield f"The query with {_name(case, 0)} has probability {p:g} and label {y:g}:"

@@ -141,13 +141,13 @@ def _metrics(key: Key, index: Index) -> Iterator[Move]:
         if other.variant is not None or dict(other.parameters) != dict(mine.parameters):
             continue
         for statistic in dict.fromkeys((key.statistic, "value", "mean")):
-            yield Move("another_metric", metric, _with(key, metric=metric, statistic=statistic))
+            yield Move("another-metric", metric, _with(key, metric=metric, statistic=statistic))
 
 
 def _tie_bounds(key: Key) -> Iterator[Move]:
     for bound, detail in (("tie_low", "worst"), ("tie_high", "best")):
         other = _with(key, metric=f"{key.metric}/{bound}", slice="all", statistic="mean")
-        yield Move("tie_bound", detail, other)
+        yield Move("tie-bound", detail, other)
 
 
 def _intervals(key: Key, index: Index) -> Iterator[Move]:

@@ -68,9 +68,9 @@ def _standard_errors(
     count = folds if where == "folds" else ledger.get(f"queries|{population}|{where}|n", 0)
     if count:
         error = right / math.sqrt(count)
-        yield "standard_error", f"the standard error (std / √{count})", error
-        yield "standard_error", f"1.96 standard errors (std / √{count})", _Z * error
-    yield "standard_error", "the variance", right**2
+        yield "standard-error", f"the standard error (std / √{count})", error
+        yield "standard-error", f"1.96 standard errors (std / √{count})", _Z * error
+    yield "standard-error", "the variance", right**2
 
 
 def _mistyped(right: float, number: Quantity, *, percent: bool) -> Iterator[Changed]:
@@ -83,7 +83,7 @@ def _mistyped(right: float, number: Quantity, *, percent: bool) -> Iterator[Chan
     for i, j in pairwise(places):
         if j == i + 1 and true[i] != true[j]:
             typed = true[:i] + true[j] + true[i] + true[j + 1 :]
-            yield "exchanged_digits", true, float(typed) / unit
+            yield "exchanged-digits", true, float(typed) / unit
     for i in places:
         for digit in "0123456789".replace(true[i], ""):
-            yield "one_digit", true, float(true[:i] + digit + true[i + 1 :]) / unit
+            yield "one-digit", true, float(true[:i] + digit + true[i + 1 :]) / unit

@@ -12,7 +12,7 @@ from crosscheck.errors import FAILED, PASS, UserError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from crosscheck.faults.catalogue import Fault
+    from crosscheck.mistakes.catalogue import Mistake
 
 
 @click.command()
@@ -60,7 +60,7 @@ def command(
 
 
 def _tried(
-    chosen: list[Fault], *, as_markdown: bool, as_json: bool, quiet: bool, keep: bool
+    chosen: list[Mistake], *, as_markdown: bool, as_json: bool, quiet: bool, keep: bool
 ) -> int:
     from crosscheck.faults import matrix, record, selftest  # noqa: PLC0415 - `--help` is instant
 
@@ -74,6 +74,9 @@ def _tried(
         return FAILED if missed else PASS
     if as_markdown or not quiet:
         for line in (matrix.markdown if as_markdown else matrix.text)(results):
+            click.echo(line)
+    if as_markdown:
+        for line in matrix.searched_alone():
             click.echo(line)
     for one in missed:
         due = f"{one.fault.rule} ({matrix.title(one.fault.rule)})"
@@ -91,8 +94,8 @@ def _guard() -> int:
     return FAILED if any(one.alone for one in found) else PASS
 
 
-def _chosen(names: Sequence[str]) -> list[Fault]:
-    from crosscheck.faults.catalogue import FAMILIES, faults  # noqa: PLC0415 - read on use
+def _chosen(names: Sequence[str]) -> list[Mistake]:
+    from crosscheck.mistakes.catalogue import FAMILIES, faults  # noqa: PLC0415 - read on use
 
     every = faults()
     unknown = [name for name in names if name not in every and name not in FAMILIES]

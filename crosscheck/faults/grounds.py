@@ -10,23 +10,23 @@ import json
 import tomllib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crosscheck import config as configs
 from crosscheck import gate, systems
-from crosscheck.faults.bench import Bench
-from crosscheck.faults.catalogue import FOLDER, SETS
+from crosscheck.mistakes.bench import Bench
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from crosscheck.config import Config
     from crosscheck.systems import Source
     from crosscheck.witnesses import Case, Testimony, Witness
 
 Row = dict[str, Any]
+SETS = Path(__file__).parent / "sets.toml"
 
 
 @dataclass
@@ -64,7 +64,16 @@ class Ground:
     @cached_property
     def bench(self) -> Bench:
         """The workbench for breaking the primary's answers."""
-        return Bench(self.case, self.honest(PRIMARY).ledger, self.case.facts)
+        import primary  # noqa: PLC0415 - polars is heavy
+
+        settings, facts = self.case.settings, self.case.facts
+        return Bench(
+            primary.table(self.case.data, settings),
+            settings,
+            self.honest(PRIMARY).ledger,
+            facts["columns"],
+            self.case.data,
+        )
 
     def recorded(self, witness: Witness) -> Witness:
         """Let a witness repeat its true answer instead of working it out again."""
@@ -101,8 +110,7 @@ def rows_of(columns: dict[str, list[Any]]) -> list[Row]:
 
 def small(name: str, folder: Path) -> Ground:
     """Write an adversarial small data set."""
-    text = (FOLDER / f"{SETS}.toml").read_text(encoding="utf-8")
-    entry = tomllib.loads(text)[name]
+    entry = tomllib.loads(SETS.read_text(encoding="utf-8"))[name]
     path = folder / f"{name}.jsonl"
     write(rows_of(entry["columns"]), path)
     return Ground(path, entry.get("settings", {}))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.faults.catalogue import BEYOND_RULES, FAMILIES
 from crosscheck.faults.selftest import badge, by_family
 from crosscheck.findings import rules
+from crosscheck.mistakes.catalogue import BEYOND_RULES, FAMILIES, searched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crosscheck.faults.selftest import Result
+    from crosscheck.mistakes.catalogue import Mistake
 
 MARKS = {"error": "E", "drift": "d"}
 NOTHING = "·"
@@ -60,17 +61,37 @@ def markdown(results: Sequence[Result]) -> Iterator[str]:
     for family, some in by_family(results).items():
         yield f"### {FAMILIES.get(family, family)}"
         yield ""
-        yield "| fault | what is wrong | seen | caught by | study |"
-        yield "|---|---|---|---|---|"
+        yield "| mistake | what is wrong | seen | caught by | study | explained |"
+        yield "|---|---|---|---|---|---|"
         for one in some:
-            fault = one.fault
-            seen = ", ".join([*([fault.trap] if fault.trap else []), *fault.seen]) or "–"
-            also = [rule for rule in spoken([one]) if rule != fault.rule]
-            caught = " ".join([f"**{fault.rule}**" if one.caught else "missed", *also])
+            also = [rule for rule in spoken([one]) if rule != one.fault.rule]
+            caught = " ".join([f"**{one.fault.rule}**" if one.caught else "missed", *also])
             study = "–" if one.study == "not tried" else one.study
-            bug = fault.bug.replace("|", r"\|")
-            yield f"| `{fault.id}` | {bug} | {seen} | {caught} | {study} |"
+            yield f"{_told(one.fault)} {caught} | {study} | {_explained(one.fault)} |"
         yield ""
+
+
+def searched_alone() -> Iterator[str]:
+    """Write the rest of the catalogue: what is not injected, but explains wrong claims."""
+    yield "### Not injected, but searched where a claim is wrong"
+    yield ""
+    yield "| mistake | what is wrong | seen | explained |"
+    yield "|---|---|---|---|"
+    for one in searched().values():
+        if not one.rule:
+            yield f"{_told(one)} {_explained(one)} |"
+
+
+def _told(mistake: Mistake) -> str:
+    seen = ", ".join([*([mistake.trap] if mistake.trap else []), *mistake.seen]) or "–"
+    bug = mistake.bug.replace("|", r"\|")
+    return f"| `{mistake.id}` | {bug} | {seen} |"
+
+
+def _explained(mistake: Mistake) -> str:
+    """Say under which title an explanation names it."""
+    found = searched().get(mistake.found_as or mistake.id)
+    return "–" if found is None else found.name
 
 
 def data(results: Sequence[Result]) -> dict[str, Any]:
@@ -81,6 +102,8 @@ def data(results: Sequence[Result]) -> dict[str, Any]:
             {
                 "id": one.fault.id,
                 "family": one.fault.family,
+                "kind": one.fault.kind,
+                "section": one.fault.section,
                 "bug": one.fault.bug,
                 "seen": list(one.fault.seen),
                 "trap": one.fault.trap or None,

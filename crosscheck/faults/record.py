@@ -8,23 +8,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosscheck.faults.catalogue import FOLDER
+from crosscheck.mistakes.catalogue import FOLDER as MISTAKES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crosscheck.faults.selftest import Result
 
+FOLDER = Path(__file__).parent
 FILE = FOLDER / "record.json"
 
 
 def fingerprint() -> str:
     """Hash the catalogue and the code that injects it."""
     content = hashlib.sha256()
-    for path in sorted([*FOLDER.glob("*.toml"), *FOLDER.glob("*.py")]):
-        content.update(path.name.encode() + b"\0" + path.read_bytes())
+    for folder in (FOLDER, MISTAKES):
+        for path in sorted([*folder.glob("*.toml"), *folder.glob("*.py")]):
+            content.update(path.name.encode() + b"\0" + path.read_bytes())
     return content.hexdigest()
 
 

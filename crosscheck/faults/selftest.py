@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from crosscheck.compare import compare
-from crosscheck.faults.catalogue import FAMILIES, faults
+from crosscheck.mistakes.catalogue import FAMILIES, faults
 from crosscheck.processes import SPAWN
 from crosscheck.system import scratch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from crosscheck.faults.catalogue import Fault
     from crosscheck.faults.grounds import Ground
+    from crosscheck.mistakes.catalogue import Mistake
 
 Effect = Literal["error", "drift", "untouched", "silent", "not tried"]
 """What a fault does to the study's numbers, and how the comparison calls it: `silent` is a change
@@ -39,7 +39,7 @@ CUTS = [1, 10]
 class Result:
     """What became of one fault."""
 
-    fault: Fault
+    fault: Mistake
     spoken: dict[str, str] = field(default_factory=dict)
     """Rule → error or drift, on the adversarial data."""
     study: Effect = "not tried"
@@ -52,7 +52,7 @@ class Result:
         return self.spoken.get(self.fault.rule) == "error" and self.study != "silent"
 
 
-def run(chosen: Sequence[Fault] | None = None) -> list[Result]:
+def run(chosen: Sequence[Mistake] | None = None) -> list[Result]:
     """Try every fault, or those chosen."""
     every = tuple(faults().values()) if chosen is None else tuple(chosen)
     with ProcessPoolExecutor(2, mp_context=SPAWN) as pool:
@@ -65,7 +65,7 @@ def run(chosen: Sequence[Fault] | None = None) -> list[Result]:
     ]
 
 
-def try_on_small(chosen: Iterable[Fault]) -> dict[str, tuple[dict[str, str], str]]:
+def try_on_small(chosen: Iterable[Mistake]) -> dict[str, tuple[dict[str, str], str]]:
     """Run the gate on each fault's adversarial data: fault → rules that spoke, and any crash."""
     from crosscheck.faults.trial import Trials  # noqa: PLC0415 - loaded in the process that needs it
 
@@ -80,7 +80,7 @@ def try_on_small(chosen: Iterable[Fault]) -> dict[str, tuple[dict[str, str], str
     return found
 
 
-def try_on_study(chosen: Sequence[Fault]) -> dict[str, Effect]:
+def try_on_study(chosen: Sequence[Mistake]) -> dict[str, Effect]:
     """Work out what each fault does to the study's numbers."""
     from crosscheck.faults.trial import broken  # noqa: PLC0415 - loaded in the process that needs it
     from crosscheck.witnesses.implementations import REFERENCE  # noqa: PLC0415 - the same
@@ -91,7 +91,7 @@ def try_on_study(chosen: Sequence[Fault]) -> dict[str, Effect]:
     with scratch("selftest") as folder:
         ground = study(folder)
         for fault in chosen:
-            wrong = broken(fault, ground.bench).ledger
+            wrong = broken(fault, ground).ledger
             judged = compare(("primary", "reference"), wrong, ground.honest(REFERENCE).ledger)
             if judged.count("wrong") or judged.only_first or judged.only_second:
                 found[fault.id] = "error"
@@ -102,7 +102,7 @@ def try_on_study(chosen: Sequence[Fault]) -> dict[str, Effect]:
     return found
 
 
-def same(wrong: dict[str, float], honest: dict[str, float]) -> bool:
+def same(wrong: Mapping[str, float], honest: Mapping[str, float]) -> bool:
     """Tell whether a fault left every number as it was, up to the last digits of a float."""
     return all(
         value == honest[key] or abs(value - honest[key]) <= CLOSE * max(1.0, abs(value))

@@ -14,47 +14,29 @@ from crosscheck.claims import read
 from crosscheck.claims.audit import audit
 from crosscheck.contract.identities import instances
 from crosscheck.errors import UserError
-from crosscheck.faults import (
-    aggregation,
-    calibration,
-    classification,
-    data,
-    excerpt,
-    inputs,
-    labels,
-    ranking,
-    reports,
-    selection,
-)
 from crosscheck.faults import claims as wrong_claims
+from crosscheck.faults import data, excerpt, reports
 from crosscheck.faults import witnesses as wrong_witnesses
 from crosscheck.faults.grounds import Ground, small, write
+from crosscheck.mistakes.formulas import FORMULAS
+from crosscheck.mistakes.worlds import WORLDS
 from crosscheck.witnesses import Testimony
 from crosscheck.witnesses.catalogue import BY_NAME
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from crosscheck.contract import Instance
-    from crosscheck.faults.bench import Bench
-    from crosscheck.faults.catalogue import Fault
     from crosscheck.gate import Request
-    from crosscheck.witnesses import Ledger, Witness
+    from crosscheck.mistakes.catalogue import Mistake
+    from crosscheck.witnesses import Witness
 
     Severity = Literal["error", "drift"]
     Caught = dict[str, Severity]
     """Rule → how it spoke."""
 
-FORMULAS: Mapping[str, Callable[[Bench], Ledger]] = {
-    **ranking.INJECT,
-    **classification.INJECT,
-    **calibration.INJECT,
-    **selection.INJECT,
-    **labels.INJECT,
-    **aggregation.INJECT,
-}
 HONEST = "honest"
 INTERVALS_SET = "curve"
 """The small data set on which intervals are drawn."""
@@ -71,12 +53,20 @@ def gated(request: Request) -> gate.Outcome:
         return gate.run(request)
 
 
-def broken(fault: Fault, bench: Bench) -> Testimony:
+def broken(fault: Mistake, ground: Ground) -> Testimony:
     """Give the primary's answers as the fault makes them."""
-    if fault.injected in inputs.INJECT:
-        ledger, facts = inputs.INJECT[fault.injected](bench)
-        return Testimony(ledger, facts)
-    return Testimony(FORMULAS[fault.injected](bench), bench.facts)
+    bench, facts = ground.bench, ground.case.facts
+    bench.known.clear()  # what the fault before has worked out
+    if fault.injected in wrong_witnesses.LEDGERS:
+        return Testimony(wrong_witnesses.LEDGERS[fault.injected](dict(bench.ledger)), facts)
+    if fault.injected not in WORLDS or fault.only:
+        return Testimony(FORMULAS[fault.injected].ledger(bench, fault.only), facts)
+    world = WORLDS[fault.injected][1](bench)
+    if world is None:  # the data have no place for it
+        return ground.honest(PRIMARY)
+    reading = primary.read(world.table, world.settings)
+    as_read = primary.describe(reading) if fault.family == "reading" else facts
+    return Testimony(primary.evaluate(reading), as_read)
 
 
 @dataclass
@@ -89,7 +79,7 @@ class Trials:
     rerun: dict[str, bool] = field(default_factory=dict)
     """Fault, or nothing for an honest report → whether a rerun finds a difference."""
 
-    def attempt(self, fault: Fault) -> Caught:
+    def attempt(self, fault: Mistake) -> Caught:
         """Inject a fault where it must show, and say which rules spoke because of it."""
         families = {
             "shared": self._shared,
@@ -117,22 +107,22 @@ class Trials:
     def _libraries(self, ground: Ground, asked: Sequence[str]) -> list[Witness]:
         return [ground.recorded(BY_NAME[name]) for name in asked]
 
-    def _metric_code(self, fault: Fault) -> Caught:
+    def _metric_code(self, fault: Mistake) -> Caught:
         ground = self._ground(fault.set)
-        faulty = replace(PRIMARY, testify=lambda _: broken(fault, ground.bench), per_query=None)
+        faulty = replace(PRIMARY, testify=lambda _: broken(fault, ground), per_query=None)
         outcome = gated(ground.request([faulty, ground.implementations[1]]))
         return self._beyond(fault.set, (), rules(outcome))
 
-    def _shared(self, fault: Fault) -> Caught:
+    def _shared(self, fault: Mistake) -> Caught:
         ground = self._ground(fault.set)
-        wrong = broken(fault, ground.bench)
+        wrong = broken(fault, ground)
         both = [
             replace(one, testify=lambda _: wrong, per_query=None) for one in (PRIMARY, REFERENCE)
         ]
         outcome = gated(ground.request([*both, *self._libraries(ground, fault.asked)]))
         return self._beyond(fault.set, fault.asked, rules(outcome))
 
-    def _data(self, fault: Fault) -> Caught:
+    def _data(self, fault: Mistake) -> Caught:
         honest = self._ground("excerpt")
         made = data.injected(fault.id, excerpt.rows(), honest.table)
         path = self.folder / f"{fault.id}.jsonl"
@@ -149,7 +139,7 @@ class Trials:
             return {"refused": "error"}
         return self._beyond("excerpt", (), rules(outcome))
 
-    def _claims(self, fault: Fault) -> Caught:
+    def _claims(self, fault: Mistake) -> Caught:
         if fault.id in wrong_claims.TABLES:
             table = wrong_claims.TABLES[fault.id]
             caught = self._possible(table.text) and not self._possible(table.wrong)
@@ -168,7 +158,7 @@ class Trials:
         path.write_text(table, encoding="utf-8")
         return audit(read(path)).possible
 
-    def _harness(self, fault: Fault) -> Caught:
+    def _harness(self, fault: Mistake) -> Caught:
         if fault.id in reports.INJECT:
             caught = self._rerun(fault.id) and not self._rerun(HONEST)
             return {"rerun": "error"} if caught else {}
@@ -187,7 +177,7 @@ class Trials:
             self.rerun[fault] = reports.caught(folder)
         return self.rerun[fault]
 
-    def _intervals(self, fault: Fault) -> Caught:
+    def _intervals(self, fault: Mistake) -> Caught:
         request: Request = wrong_witnesses.with_intervals(self._ground(INTERVALS_SET))
         wrong = wrong_witnesses.INTERVALS[fault.id](primary.intervals)
         with mock.patch.object(primary, "intervals", wrong):

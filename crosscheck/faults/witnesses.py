@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import primary
-from crosscheck.faults import classification
 from crosscheck.key import Key
+from crosscheck.mistakes.formulas import FORMULAS
 from crosscheck.witnesses import Testimony, Witness
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 
@@ -89,7 +89,7 @@ def echo(ground: Ground) -> Request:
     """Let the reference be wrong about AUPRC, and the primary repeat it word by word."""
     from crosscheck.witnesses.catalogue import BY_NAME  # noqa: PLC0415 - scikit-learn is heard here
 
-    wrong = classification.INJECT["auprc-trapezoid"](ground.bench)
+    wrong = FORMULAS["auprc-trapezoid"].ledger(ground.bench)
     both = [answering(one, wrong, ground.case.facts) for one in (PRIMARY, REFERENCE)]
     return ground.request([*both, BY_NAME["scikit-learn"]])
 
@@ -138,6 +138,22 @@ WITNESSES: dict[str, Callable[[Ground], Request]] = {
     "own-witness-unheard": _own(lambda _: {"my_metric|all_queries|all|value": 0.5}),
     "nothing-compared": nothing_compared,
 }
+
+
+def empty_bins_left_out(ledger: Ledger) -> Ledger:
+    """Drop the answers about bins without a query."""
+    empty = {
+        key.partition("|")[0]
+        for key, value in ledger.items()
+        if key.startswith("reliability@") and key.endswith("|n") and value == 0
+    }
+    return {key: value for key, value in ledger.items() if key.partition("|")[0] not in empty}
+
+
+LEDGERS: dict[str, Callable[[Ledger], Ledger]] = {
+    "reliability-empty-bins-left-out": empty_bins_left_out
+}
+"""Faults of metric code that leave keys out."""
 
 
 def with_intervals(ground: Ground) -> Request:

@@ -7,17 +7,29 @@ import tomllib
 
 import pytest
 
+from crosscheck.claims.forensics import MOVED
 from crosscheck.contract import load
-from crosscheck.faults import claims, data, inputs, reports, witnesses
-from crosscheck.faults.catalogue import BEYOND_RULES, FAMILIES, FOLDER, SETS, faults
-from crosscheck.faults.grounds import rows_of
-from crosscheck.faults.trial import FORMULAS
+from crosscheck.faults import claims, data, reports, witnesses
+from crosscheck.faults.grounds import SETS, rows_of
 from crosscheck.findings import rules
+from crosscheck.mistakes.catalogue import (
+    BEYOND_RULES,
+    FAMILIES,
+    SEARCHED,
+    faults,
+    mistakes,
+    searched,
+)
+from crosscheck.mistakes.formulas import FORMULAS
 
 EVERY = faults()
-METRIC_CODE = {"ranking", "classification", "calibration", "selection", "labels", "aggregation"}
+KNOWN = mistakes()
+COMPUTED = {
+    "ranking", "classification", "calibration", "selection", "labels", "aggregation", "reading",
+}  # fmt: skip
+"""Families whose mistakes are computed from the data, whoever asks."""
 THREAD = re.compile(r"[\w.-]+/[\w.-]+ \d+")
-NAMED_SETS = tomllib.loads((FOLDER / f"{SETS}.toml").read_text(encoding="utf-8"))
+NAMED_SETS = tomllib.loads(SETS.read_text(encoding="utf-8"))
 
 
 def test_there_are_at_least_eighty() -> None:
@@ -49,15 +61,33 @@ def test_every_rule_that_is_an_error_has_a_fault() -> None:
     assert errors - named == {"XC503", "XC702"}
 
 
-def test_metric_code_is_injected_by_code_of_the_same_name() -> None:
-    named = {one.injected for one in EVERY.values() if one.family in {*METRIC_CODE, "shared"}}
-    assert named == set(FORMULAS)
+def test_what_is_injected_and_what_is_searched_is_the_same_code() -> None:
+    injected = {one.injected for one in EVERY.values() if one.family in {*COMPUTED, "shared"}}
+    tried = {form for one in searched().values() for form in one.forms.values()}
+    elsewhere = {one.id for one in searched().values() if one.family == SEARCHED}
+    assert (injected | tried) - elsewhere == {*FORMULAS, *witnesses.LEDGERS}
+
+
+def test_what_only_a_search_can_try_is_a_move_or_a_change_of_print() -> None:
+    assert {one.id for one in KNOWN.values() if one.family == SEARCHED} == MOVED
+
+
+def test_every_mistake_has_a_user() -> None:
+    assert [one.id for one in KNOWN.values() if not (one.rule or one.weight)] == []
+
+
+def test_a_special_case_is_found_under_a_name_that_is_searched() -> None:
+    assert {one.found_as for one in KNOWN.values() if one.found_as} <= set(searched())
+
+
+def test_every_section_is_the_contracts() -> None:
+    known = set(load().sections) | {"1", "10", "11"}
+    assert {one.section.partition(".")[0] for one in KNOWN.values()} <= known
 
 
 @pytest.mark.parametrize(
     ("family", "code"),
     [
-        ("reading", set(inputs.INJECT)),
         ("data", set(data.INJECT)),
         ("claims", {*claims.INJECT, *claims.TABLES}),
         ("harness", {*witnesses.WITNESSES, *witnesses.INTERVALS, *reports.INJECT}),
@@ -73,7 +103,7 @@ def test_every_small_data_set_is_used_and_exists() -> None:
 
 
 def test_faults_of_metric_code_name_their_data() -> None:
-    tried = {*METRIC_CODE, "reading", "shared"}
+    tried = {*COMPUTED, "shared"}
     assert [one.id for one in EVERY.values() if (one.family in tried) != bool(one.set)] == []
 
 
@@ -85,9 +115,9 @@ def test_a_small_data_set_is_small_and_rectangular(name: str) -> None:
 
 
 def test_threads_are_written_as_owner_repository_number() -> None:
-    with_slash = [seen for one in EVERY.values() for seen in one.seen if "/" in seen]
+    with_slash = [seen for one in KNOWN.values() for seen in one.seen if "/" in seen]
     assert [seen for seen in with_slash if not THREAD.fullmatch(seen)] == []
 
 
 def test_a_bug_is_a_sentence() -> None:
-    assert [one.id for one in EVERY.values() if not one.bug.endswith(".")] == []
+    assert [one.id for one in KNOWN.values() if not one.bug.endswith(".")] == []

@@ -7,8 +7,9 @@ import json
 import pytest
 
 from crosscheck import cli
-from crosscheck.faults import catalogue, record, selftest
-from crosscheck.faults.catalogue import Fault, faults
+from crosscheck.faults import record, selftest
+from crosscheck.mistakes import catalogue
+from crosscheck.mistakes.catalogue import Mistake, faults
 
 EVERY = tuple(faults().values())
 
@@ -32,11 +33,12 @@ def test_the_badge_is_that_of_this_catalogue() -> None:
     assert record.recorded() == f"{len(EVERY)}/{len(EVERY)}"
 
 
-UNSEEN = Fault(
+UNSEEN = Mistake(
     id="both-ece-unweighted",
     family="shared",
+    kind="bins",
+    section="5",
     bug="Both weigh every bin alike, and no library is heard.",
-    seen=(),
     rule="XC501",
     set="edges",
     formula="ece-bins-unweighted",

@@ -15,11 +15,11 @@ import pytest
 import primary
 from crosscheck import study
 from crosscheck.claims.case import Case
-from crosscheck.claims.forensics import FORMULAS, Diagnosis, catalogue, explain, explain_claim
+from crosscheck.claims.forensics import Diagnosis, explain, explain_claim
 from crosscheck.claims.number import parse
 from crosscheck.claims.reading import read_text
-from crosscheck.claims.worlds import WORLDS
 from crosscheck.errors import UserError
+from crosscheck.mistakes.formulas import FORMULAS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -136,8 +136,8 @@ def rates(planted: Planted, decide: Callable[[Query], bool]) -> dict[str, float]
     f1, other = 2 * tp / (2 * tp + fp + fn), 2 * tn / (2 * tn + fp + fn)
     return {
         "f1": f1,
-        "two_class_f1": (f1 + other) / 2,
-        "weighted_f1": ((tp + fn) * f1 + (tn + fp) * other) / (tp + fp + tn + fn),
+        "f1-of-both-classes": (f1 + other) / 2,
+        "f1-weighted-by-class": ((tp + fn) * f1 + (tn + fp) * other) / (tp + fp + tn + fn),
         "accuracy": (tp + tn) / (tp + fp + tn + fn),
         "sensitivity": tp / (tp + fn),
         "precision": tp / (tp + fp),
@@ -241,7 +241,7 @@ MISTAKES: dict[str, tuple[str, str, Callable[[Planted], float]]] = {
     "std over queries": (FOLDS + "std", "spread", lambda p: stdev(ndcg(q) for q in p.positives)),
     "standard error": (
         FOLDS + "std",
-        "standard_error",
+        "standard-error",
         lambda p: p.value(FOLDS + "std") / math.sqrt(5),
     ),
     "map by gold": (
@@ -288,67 +288,67 @@ MISTAKES: dict[str, tuple[str, str, Callable[[Planted], float]]] = {
         "cutoff",
         lambda p: p.value("tpr@fpr=3%|all_queries|all|value"),
     ),
-    "K one too small": (NDCG, "off_by_one", lambda p: mean(ndcg(q, 9) for q in p.positives)),
+    "K one too small": (NDCG, "cut-one-too-early", lambda p: mean(ndcg(q, 9) for q in p.positives)),
     "K one too large": (
         "recall@5|positives_only|all|mean",
-        "off_by_one",
+        "cut-one-too-late",
         lambda p: mean(sum(q.hits[:6]) / len(q.gold) for q in p.positives),
     ),
     "recall that is hit": (
         "recall@10|positives_only|all|mean",
-        "another_metric",
+        "another-metric",
         lambda p: mean(float(any(q.hits[:10])) for q in p.positives),
     ),
     "two columns exchanged": (
         "sensitivity|all_queries|all|value",
-        "another_metric",
+        "another-metric",
         lambda p: p.value("precision|all_queries|all|value"),
     ),
     "mrr for ndcg": (
         "ndcg@5|positives_only|all|mean",
-        "another_metric",
+        "another-metric",
         lambda p: p.value("mrr@5|positives_only|all|mean"),
     ),
     "best order of ties": (
         NDCG,
-        "tie_bound",
+        "tie-bound",
         lambda p: p.value("ndcg@10/tie_high|positives_only|all|mean"),
     ),
     "worst order of ties": (
         MRR,
-        "tie_bound",
+        "tie-bound",
         lambda p: p.value("mrr@all/tie_low|positives_only|all|mean"),
     ),
     "ties by id": (
         NDCG,
-        "ties_by_id",
+        "ties-by-ascending-id",
         lambda p: mean(ndcg(resorted(q, descending=False)) for q in p.positives),
     ),
     "ties by id descending": (
         NDCG,
-        "ties_by_id_descending",
+        "ties-by-document-id",
         lambda p: mean(ndcg(resorted(q, descending=True)) for q in p.positives),
     ),
     "ranking upside down": (
         NDCG,
-        "reversed",
+        "ranking-reversed",
         lambda p: mean(
             ndcg(Query(**{**q.__dict__, "ranking": q.ranking[::-1]})) for q in p.positives
         ),
     ),
     "empty gold is perfect": (
         "recall@10|all_queries|all|mean",
-        "empty_counts_as_one",
+        "free-without-gold",
         lambda p: mean(sum(q.hits[:10]) / len(q.gold) if q.gold else 1.0 for q in p.queries),
     ),
     "queries without a hit dropped": (
         NDCG,
-        "hitless_dropped",
+        "hitless-dropped",
         lambda p: mean(ndcg(q) for q in p.positives if any(q.hits[:10])),
     ),
     "ranks from 0": (
         NDCG,
-        "rank_from_zero",
+        "ndcg-undiscounted-start",
         lambda p: mean(
             discounted(q.hits[:10], lambda i: 1 / math.log2(max(i - 1, 1) + 1))
             / ideal(min(len(q.gold), 10), lambda i: 1 / math.log2(max(i - 1, 1) + 1))
@@ -357,36 +357,36 @@ MISTAKES: dict[str, tuple[str, str, Callable[[Planted], float]]] = {
     ),
     "ranks one too high": (
         MRR,
-        "rank_one_too_high",
+        "mrr-rank-off-by-one",
         lambda p: mean(1 / (r + 1) if (r := first(q)) else 0 for q in p.positives),
     ),
     "natural logarithm": (
         NDCG,
-        "natural_log",
+        "ndcg-two-log-bases",
         lambda p: mean(
             discounted(q.hits[:10], lambda i: 1 / math.log(i + 1)) / ideal(min(len(q.gold), 10))
             for q in p.positives
         ),
     ),
-    "DCG": (NDCG, "unnormalised", lambda p: mean(ndcg(q, below=1.0) for q in p.positives)),
+    "DCG": (NDCG, "ndcg-not-normalised", lambda p: mean(ndcg(q, below=1.0) for q in p.positives)),
     "ideal of K": (
         NDCG,
-        "ideal_of_k",
+        "ndcg-ideal-of-k",
         lambda p: mean(ndcg(q, below=ideal(10)) for q in p.positives),
     ),
     "ideal of the retrieved": (
         NDCG,
-        "ideal_of_retrieved",
+        "ndcg-ideal-of-retrieved",
         lambda p: mean(ndcg(q, below=ideal(min(sum(q.hits), 10))) for q in p.positives),
     ),
     "ideal not cut": (
         "ndcg@3|positives_only|all|mean",
-        "ideal_uncut",
+        "ndcg-ideal-not-cut",
         lambda p: mean(ndcg(q, 3, ideal(len(q.gold))) for q in p.positives),
     ),
     "discount by rank": (
         NDCG,
-        "reciprocal_discount",
+        "ndcg-reciprocal-discount",
         lambda p: mean(
             discounted(q.hits[:10], lambda i: 1 / i) / ideal(min(len(q.gold), 10), lambda i: 1 / i)
             for q in p.positives
@@ -394,42 +394,42 @@ MISTAKES: dict[str, tuple[str, str, Callable[[Planted], float]]] = {
     ),
     "recall capped at K": (
         "recall@1|positives_only|all|mean",
-        "another_metric",
+        "another-metric",
         lambda p: mean(sum(q.hits[:1]) / min(len(q.gold), 1) for q in p.positives),
     ),
     "recall capped at 3": (
         "recall@3|positives_only|all|mean",
-        "capped_recall",
+        "recall-capped-at-k",
         lambda p: mean(sum(q.hits[:3]) / min(len(q.gold), 3) for q in p.positives),
     ),
     "micro recall": (
         "recall@10|positives_only|all|mean",
-        "micro_recall",
+        "recall-pooled",
         lambda p: (
             sum(sum(q.hits[:10]) for q in p.positives) / sum(len(q.gold) for q in p.positives)
         ),
     ),
     "map by K": (
         "map@10|positives_only|all|mean",
-        "map_by_k",
+        "map-by-k",
         lambda p: mean(average_precision(q, 10) / 10 for q in p.positives),
     ),
     "map with late ranks": (
         "map@10|positives_only|all|mean",
-        "rank_one_too_high",
+        "map-precision-off-by-one",
         lambda p: mean(
             average_precision(q, 10, lambda i: i + 1) / min(len(q.gold), 10) for q in p.positives
         ),
     ),
     "inverse of the mean rank": (
         MRR,
-        "mean_rank_inverted",
+        "mrr-inverse-of-mean-rank",
         lambda p: 1 / mean(r for q in p.positives if (r := first(q))),
     ),
-    "mean of posts": (NDCG, "by_post", lambda p: grouped(p, "post")),
+    "mean of posts": (NDCG, "mean-of-posts", lambda p: grouped(p, "post")),
     "mean of criteria": (
         "ndcg@5|positives_only|all|mean",
-        "by_criterion",
+        "mean-of-criteria",
         lambda p: mean(
             mean(ndcg(q, 5) for q in p.positives if q.criterion == c)
             for c in {q.criterion for q in p.positives}
@@ -451,32 +451,32 @@ MISTAKES: dict[str, tuple[str, str, Callable[[Planted], float]]] = {
             ]
         ),
     ),
-    "TUNE rows": ("auroc|all_queries|all|value", "tune_split", lambda p: auroc(p.tune)),
-    "0/1 decisions": ("auprc|all_queries|all|value", "hard_predictions", hard_auprc),
+    "TUNE rows": ("auroc|all_queries|all|value", "tune-split", lambda p: auroc(p.tune)),
+    "0/1 decisions": ("auprc|all_queries|all|value", "decisions-for-probabilities", hard_auprc),
     "> at the threshold": (
         "precision|all_queries|all|value",
-        "strictly_above",
+        "threshold-strictly-above",
         lambda p: rates(p, lambda q: q.prob > threshold_of(p, q))["precision"],
     ),
     "threshold 0.5": (
         "sensitivity|all_queries|all|value",
-        "default_threshold",
+        "decision-at-one-half",
         lambda p: rates(p, lambda q: q.prob >= 0.5)["sensitivity"],
     ),
     "mean threshold": (
         "mcc|all_queries|all|value",
-        "mean_threshold",
+        "threshold-mean-of-folds",
         lambda p: rates(p, lambda q: q.prob >= mean(p.thresholds.values()))["mcc"],
     ),
     "F1 of both classes": (
         "f1|all_queries|all|value",
-        "two_class_f1",
-        lambda p: rates(p, lambda q: bool(q.pred))["two_class_f1"],
+        "f1-of-both-classes",
+        lambda p: rates(p, lambda q: bool(q.pred))["f1-of-both-classes"],
     ),
     "weighted F1": (
         "f1|all_queries|all|value",
-        "weighted_f1",
-        lambda p: rates(p, lambda q: bool(q.pred))["weighted_f1"],
+        "f1-weighted-by-class",
+        lambda p: rates(p, lambda q: bool(q.pred))["f1-weighted-by-class"],
     ),
     "accuracy": (
         "balanced_accuracy|all_queries|all|value",
@@ -485,12 +485,12 @@ MISTAKES: dict[str, tuple[str, str, Callable[[Planted], float]]] = {
     ),
     "linspace edges": (
         "ece@10|all_queries|all|value",
-        "linspace_edges",
+        "ece-linspace-edges",
         lambda p: expected(calibration(p, linspace_bin)),
     ),
     "bins closed on the right": (
         "ece@10|all_queries|fold=4|value",
-        "right_closed_bins",
+        "ece-bins-closed-right",
         lambda p: expected(
             calibration(
                 Planted(p.case, [q for q in p.queries if q.fold == 4], p.tune, p.thresholds),
@@ -500,37 +500,37 @@ MISTAKES: dict[str, tuple[str, str, Callable[[Planted], float]]] = {
     ),
     "fifteen bins": (
         "ece@10|all_queries|all|value",
-        "other_bins",
+        "other-bins",
         lambda p: expected(calibration(p, lambda prob: min(int(round(prob * 15, 9)), 14))),
     ),
-    "bins of equal size": ("ece@10|all_queries|all|value", "equal_mass_bins", equal_mass),
+    "bins of equal size": ("ece@10|all_queries|all|value", "ece-bins-of-equal-mass", equal_mass),
     "largest error": (
         "ece@10|all_queries|all|value",
-        "largest_bin_error",
+        "ece-largest-gap",
         lambda p: max(
             gap for _, gap in calibration(p, lambda prob: min(int(round(prob * 10, 9)), 9))
         ),
     ),
     "bins not weighted": (
         "ece@10|all_queries|all|value",
-        "unweighted_bins",
+        "ece-bins-unweighted",
         lambda p: mean(
             gap for _, gap in calibration(p, lambda prob: min(int(round(prob * 10, 9)), 9))
         ),
     ),
     "root of Brier": (
         "brier|all_queries|all|value",
-        "root_brier",
+        "brier-root",
         lambda p: math.sqrt(mean((q.prob - q.label) ** 2 for q in p.queries)),
     ),
     "Brier of both classes": (
         "brier|all_queries|all|value",
-        "two_class_brier",
+        "brier-both-classes",
         lambda p: 2 * mean((q.prob - q.label) ** 2 for q in p.queries),
     ),
     "interpolated ROC": (
         "tpr@fpr=1%|all_queries|all|value",
-        "interpolated_tpr",
+        "tpr-interpolated",
         lambda p: interpolated_tpr(p, 0.01),
     ),
     "another fold": (NDCG, "slice", lambda p: mean(ndcg(q) for q in p.positives if q.fold == 3)),
@@ -547,7 +547,7 @@ MISTAKES: dict[str, tuple[str, str, Callable[[Planted], float]]] = {
     ),
     "selection after the gate": (
         "evidence_recall|positives_only|all|mean",
-        "gated_selection",
+        "gated-selection",
         lambda p: mean(
             len(q.gold & set(q.selected)) / len(q.gold) if q.pred else 0.0 for q in p.positives
         ),
@@ -626,7 +626,7 @@ def test_two_mistakes_together_are_found_where_none_alone_fits(planted: Planted)
         for q in planted.positives
     )
     diagnosis = explained(planted.case, NDCG, f"{value:.4f}")
-    assert sorted(found(diagnosis)) == ["cutoff", "natural_log"]
+    assert sorted(found(diagnosis)) == ["cutoff", "ndcg-two-log-bases"]
 
 
 def test_a_number_that_nothing_explains_is_called_so(planted: Planted) -> None:
@@ -677,7 +677,9 @@ def test_queries_whose_gold_was_never_retrieved_are_missed() -> None:
     )
     right = case.ledger[MRR]
     assert right == pytest.approx((1 + 1 / 2 + 1 / 3 + 0 + 1) / 5)
-    assert found(explained(case, MRR, f"{(1 + 1 / 2 + 1 / 3 + 1) / 4:.4f}")) == ["missing_dropped"]
+    assert found(explained(case, MRR, f"{(1 + 1 / 2 + 1 / 3 + 1) / 4:.4f}")) == [
+        "missing-gold-dropped"
+    ]
 
 
 def test_queries_without_an_answer_are_missed() -> None:
@@ -686,7 +688,7 @@ def test_queries_without_an_answer_are_missed() -> None:
         candidates=[["x", "y", "z"], ["y", "x", "z"], [], ["z", "y", "v"]],
         gold=[["x"], ["z"], ["x"], ["x"]],
     )
-    assert found(explained(case, MRR, f"{(1 + 1 / 3 + 0) / 3:.4f}")) == ["unanswered_dropped"]
+    assert found(explained(case, MRR, f"{(1 + 1 / 3 + 0) / 3:.4f}")) == ["empty-rankings-skipped"]
 
 
 def test_dropped_points_of_the_curve_are_found() -> None:
@@ -697,7 +699,7 @@ def test_dropped_points_of_the_curve_are_found() -> None:
     key = "tpr@fpr=70%|all_queries|all|value"
     assert case.ledger[key] == pytest.approx(2 / 3)
     names = {name for one in explained(case, key, "0.33333").suspects for name, _ in one.mistakes}
-    assert "dropped_points" in names
+    assert "roc-points-dropped" in names
 
 
 def test_an_unpaired_bootstrap_is_found(planted: Planted) -> None:
@@ -710,12 +712,15 @@ def test_an_unpaired_bootstrap_is_found(planted: Planted) -> None:
     spread = math.sqrt((positives + negatives + 1) / (12 * positives * negatives))
     low = 0.5 - 1.96 * spread
     diagnosis = explained(case, f"{stem}ci_low/query/percentile", f"{low:.4f}")
-    assert found(diagnosis) == ["unpaired"]
+    assert found(diagnosis) == ["bootstrap-unpaired"]
 
 
 @pytest.mark.parametrize(
     ("mistake", "gain"),
-    [("linear_gain", lambda grade: grade), ("exponential_gain", lambda grade: 2**grade - 1)],
+    [
+        ("ndcg-linear-gain", lambda grade: grade),
+        ("ndcg-exponential-gain", lambda grade: 2**grade - 1),
+    ],
 )
 def test_graded_gains_are_found(tmp_path: Path, mistake: str, gain: Callable[[int], int]) -> None:
     grades = {"q1": {"a": 2, "b": 1, "c": 0, "d": 3}, "q2": {"a": 1, "b": 2, "c": 2, "d": 0}}
@@ -753,12 +758,20 @@ def test_the_studys_own_rankings_explain_each_other(shared_data: Path) -> None:
         ("0.68059", "system"),
         ("0.06485", "population"),
         ("0.66226", "cutoff"),
-        ("0.88488", "another_metric"),
+        ("0.88488", "another-metric"),
     ):
         assert found(explained(case, NDCG, text)) == [mistake]
 
 
-def test_every_mistake_of_the_catalogue_can_be_computed() -> None:
-    formulas = {m.id for m in catalogue().values() if m.kind == "formula"}
-    assert formulas == set(FORMULAS)
-    assert {m.id for m in catalogue().values() if m.kind == "world"} == set(WORLDS)
+def test_a_criterion_whose_name_is_escaped_in_keys_has_its_own_rows() -> None:
+    """`a|b` is `a%7Cb` in a key: its two queries, not none."""
+    case = small(
+        post_id=["p", "p", "q", "q"],
+        criterion_id=["a|b", "c", "a|b", "c"],
+        has_evidence=[1, 0, 0, 1],
+        prob=[0.9, 0.2, 0.4, 0.7],
+    )
+    key = "ece@10|all_queries|criterion=a%7Cb|value"
+    assert case.ledger[key] == pytest.approx((0.1 + 0.4) / 2)
+    assert found(explained(case, key, "0.40000")) == ["ece-largest-gap"]
+    assert FORMULAS["ece-largest-gap"].at(case.bench, key) == pytest.approx(0.4)

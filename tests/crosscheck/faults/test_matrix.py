@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from crosscheck import cli
 from crosscheck.faults import matrix
-from crosscheck.faults.catalogue import faults
 from crosscheck.faults.selftest import Result, badge
+from crosscheck.mistakes.catalogue import faults
 
 if TYPE_CHECKING:
     import pytest

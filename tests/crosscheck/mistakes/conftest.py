@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from crosscheck.faults.bench import Bench
+    from crosscheck.mistakes.bench import Bench
 
 
 @pytest.fixture

@@ -1,0 +1,103 @@
+"""The workbench on which metric code goes wrong: one data set, and what is truly said about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from crosscheck.key import Key
+from crosscheck.witnesses.rows import Rows, of_split
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    import polars as pl
+
+    from crosscheck.witnesses import Number
+    from crosscheck.witnesses.rows import Floats
+
+    Hits = tuple[int, ...]
+    Query = tuple[Hits, int, int]
+    """Ranks of the gold, length of the ranking, |G|."""
+
+_OF_FILES = {"columns", "ties", "relevance_level"}
+"""Settings of how a file is read: the table goes by the contract's own names and order."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """One data set, and what the primary truly says about it."""
+
+    table: pl.DataFrame
+    """All rows, rankings in ranked order (`primary.table`)."""
+    given: Mapping[str, Any]
+    """The settings."""
+    ledger: Mapping[str, Number]
+    columns_read: Collection[str] = ()
+    """The columns that the file has; empty: those of the table."""
+    data: Any = None
+    """Where the data lie, for what the table does not hold (grades)."""
+    known: dict[Any, dict[Any, Any]] = field(default_factory=dict, repr=False)
+    """What each formula has worked out so far."""
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """The settings that go with the table."""
+        return {name: value for name, value in self.given.items() if name not in _OF_FILES}
+
+    @cached_property
+    def keys(self) -> dict[str, Key]:
+        """Every key of the ledger, taken apart once."""
+        return {text: Key.parse(text) for text in self.ledger}
+
+    @cached_property
+    def parts(self) -> dict[tuple[str, str, str], list[str]]:
+        """(metric, population, kind of slice) → the keys that averages over slices are made of."""
+        found: dict[tuple[str, str, str], list[str]] = {}
+        for text, key in self.keys.items():
+            if key.statistic in {"mean", "value"}:
+                kind = key.slice.partition("=")[0]
+                found.setdefault((key.metric, key.population, kind), []).append(text)
+        return found
+
+    @cached_property
+    def source(self) -> pl.DataFrame:
+        """Give the same rows with the columns that the file has, and none that follow from them."""
+        if not self.columns_read:
+            return self.table
+        return self.table.select(name for name in self.table.columns if name in self.columns_read)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """EVAL rows."""
+        return of_split(self.table, self.settings, "EVAL")
+
+    def has(self, *columns: str) -> bool:
+        """Tell whether the EVAL rows have something in each of these columns."""
+        frame = self.rows.frame
+        return frame.height > 0 and all(
+            name in frame.columns and frame[name].null_count() < frame.height for name in columns
+        )
+
+    @cached_property
+    def queries(self) -> list[Query]:
+        """Give each EVAL query's ranks of gold, length of ranking, and |G|; none without either."""
+        if not self.has("candidates", "gold"):
+            return []
+        return [
+            (tuple(rank for rank, uid in enumerate(uids, 1) if uid in gold), len(uids), len(gold))
+            for uids, gold in zip(
+                self.rows.lists("candidates"), map(set, self.rows.gold), strict=True
+            )
+        ]
+
+    @cached_property
+    def columns(self) -> dict[str, Floats]:
+        """The primary's per-query values."""
+        import primary  # noqa: PLC0415 - polars is heavy
+
+        numeric = primary.per_query(self.source, self.settings).select_dtypes("number")
+        return {str(name): numeric[name].to_numpy(np.float64) for name in numeric.columns}

@@ -1,0 +1,28 @@
+"""Every mistake that is computed, by its name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crosscheck.mistakes import (
+    aggregation,
+    calibration,
+    classification,
+    labels,
+    ranking,
+    selection,
+    worlds,
+)
+
+if TYPE_CHECKING:
+    from crosscheck.mistakes.formula import Formula
+
+FORMULAS: dict[str, Formula] = {
+    **ranking.MISTAKES,
+    **classification.MISTAKES,
+    **calibration.MISTAKES,
+    **selection.MISTAKES,
+    **labels.MISTAKES,
+    **aggregation.MISTAKES,
+    **worlds.MISTAKES,
+}
