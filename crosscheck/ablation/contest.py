@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from crosscheck.ablation import paired, values
-from crosscheck.ablation.metrics import Column, columns, holders
-from crosscheck.compare import TOLERANCE
+from crosscheck.ablation.metrics import AblationColumn, columns, holders
+from crosscheck.data.case import Case
 from crosscheck.errors import UserError
-from crosscheck.witnesses import Case
+from crosscheck.model.ledgers import TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from crosscheck.systems import Source
+    from crosscheck.config.systems import Source
     from crosscheck.witnesses.run import Task
 
 
@@ -44,7 +44,7 @@ class Contest:
     """Systems in the order of the table, its columns, and the comparisons it takes."""
 
     cases: tuple[Case, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[AblationColumn, ...]
     baseline: str
     pairings: tuple[paired.Pairing, ...]
     seed: int
@@ -52,7 +52,7 @@ class Contest:
     """0: values and differences only."""
     tolerance: float = TOLERANCE
 
-    def baseline_of(self, column: Column) -> str:
+    def baseline_of(self, column: AblationColumn) -> str:
         """Name the system that the others are held against in a column."""
         return _baseline(column, self.cases, self.baseline).system
 
@@ -127,7 +127,7 @@ def as_case(one: paired.Pairing) -> Case:
 
 
 def _pairings(
-    cases: Sequence[Case], chosen: Sequence[Column], baseline: str
+    cases: Sequence[Case], chosen: Sequence[AblationColumn], baseline: str
 ) -> list[paired.Pairing]:
     """Gather the columns of every two systems: one comparison answers them all."""
     keys: dict[tuple[str, str], list[str]] = {}
@@ -145,6 +145,6 @@ def _pairings(
     ]
 
 
-def _baseline(column: Column, cases: Sequence[Case], baseline: str) -> Case:
+def _baseline(column: AblationColumn, cases: Sequence[Case], baseline: str) -> Case:
     having = holders(column, cases)
     return next((case for case in having if case.system == baseline), having[0])

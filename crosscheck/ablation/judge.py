@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 from crosscheck.ablation import paired, values
 from crosscheck.ablation.contest import lean
 from crosscheck.ablation.table import holm, table
-from crosscheck.compare import EXACT, compare, compare_structure, judge, structure
 from crosscheck.contract import load
 from crosscheck.errors import UserError
-from crosscheck.findings import finding
-from crosscheck.intervals import distance
-from crosscheck.report.model import Check
+from crosscheck.model.findings import Check, finding
+from crosscheck.model.ledgers import EXACT, compare, compare_structure, judge, structure
 from crosscheck.witnesses import Silence
+from crosscheck.witnesses.resampling import distance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -26,9 +25,11 @@ if TYPE_CHECKING:
     from crosscheck.ablation.contest import Contest
     from crosscheck.ablation.paired import Compared, Pairing
     from crosscheck.ablation.values import Valued
-    from crosscheck.compare import Difference
-    from crosscheck.report.model import Comparison, Finding
-    from crosscheck.witnesses import Answer, Case, Ledger
+    from crosscheck.data.case import Case
+    from crosscheck.model.findings import Finding
+    from crosscheck.model.ledgers import Difference, Ledger
+    from crosscheck.report.view import ComparisonView
+    from crosscheck.witnesses import Answer
     from crosscheck.witnesses.run import Heard
 
 NAMES = ("primary", "reference")
@@ -38,7 +39,7 @@ NAMES = ("primary", "reference")
 class Conclusion:
     """The table, what is wrong with it, and how much of it two implementations verified."""
 
-    comparison: Comparison
+    comparison: ComparisonView
     findings: tuple[Finding, ...]
     examined: int
     """Numbers, resamples and permutations that both computed."""

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from crosscheck.contract import headline_keys, load, read_name
 from crosscheck.errors import UserError
-from crosscheck.key import Key
+from crosscheck.model.key import Key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from crosscheck.witnesses import Case
+    from crosscheck.data.case import Case
 
 S4_TABLE = ("ndcg@10", "auroc", "recall@10", "evidence_recall", "alert_precision")
 """The table of S4 8.1. Its “Evidence Recall@10” is recall@10 (S4 7.2); evidence recall at the
@@ -33,7 +33,7 @@ PARTS = ("population", "slice", "statistic")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class AblationColumn:
     """One number of the table, and whether the contract gives it an interval and a test."""
 
     key: str
@@ -59,7 +59,9 @@ class _Asked:
         )
 
 
-def columns(cases: Sequence[Case], asked: Sequence[str], part: str | None) -> tuple[Column, ...]:
+def columns(
+    cases: Sequence[Case], asked: Sequence[str], part: str | None
+) -> tuple[AblationColumn, ...]:
     """Find the base key of every number asked for; without any, the table of S4 8.1.
 
     `part` is the slice; left open, it is the mean over folds where there are folds, as S4 8.1
@@ -67,7 +69,7 @@ def columns(cases: Sequence[Case], asked: Sequence[str], part: str | None) -> tu
     """
     tested = _tested(cases)
     parts = [part] if part else _usual_parts(cases)
-    found: dict[str, Column] = {}
+    found: dict[str, AblationColumn] = {}
     missing = []
     for written in asked or S4_TABLE:
         chosen = list(_chosen(written, parts, tested, cases))
@@ -83,7 +85,7 @@ def columns(cases: Sequence[Case], asked: Sequence[str], part: str | None) -> tu
     return tuple(found.values())
 
 
-def holders(column: Column, cases: Iterable[Case]) -> list[Case]:
+def holders(column: AblationColumn, cases: Iterable[Case]) -> list[Case]:
     """List the systems that have a number."""
     return [case for case in cases if column.key in case.owed]
 
@@ -101,10 +103,10 @@ def _usual_parts(cases: Sequence[Case]) -> list[str]:
 
 def _chosen(
     written: str, parts: Sequence[str], tested: Sequence[str], cases: Sequence[Case]
-) -> Iterator[Column]:
+) -> Iterator[AblationColumn]:
     if written == HEADLINE:
         keys = [key for key in tested if Key.parse(key).slice == parts[0]]
-        yield from (Column(key, tested=True) for key in keys)
+        yield from (AblationColumn(key, tested=True) for key in keys)
         return
     column = _find(_read(written), parts, tested, cases)
     if column is not None:
@@ -128,7 +130,7 @@ def _read(written: str) -> _Asked:
 
 def _find(
     asked: _Asked, parts: Sequence[str], tested: Iterable[str], cases: Sequence[Case]
-) -> Column | None:
+) -> AblationColumn | None:
     """Find the key: a headline one where there is one, on the first slice that has any."""
     start = f"{asked.metric}|"
     headline = [Key.parse(key) for key in tested if key.startswith(start)]
@@ -139,5 +141,5 @@ def _find(
         for keys, is_tested in ((headline, True), (others, False)):
             for key in keys:
                 if asked.fits(key, part):
-                    return Column(str(key), is_tested)
+                    return AblationColumn(str(key), is_tested)
     return None

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from crosscheck.contract import load
-from crosscheck.key import Key
+from crosscheck.model.key import Key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from crosscheck.witnesses import Case
+    from crosscheck.data.case import Case
 
 ALWAYS = ("post_id", "criterion_id", "query_id", "fold", "split")
 NOT_EVALUATED = {

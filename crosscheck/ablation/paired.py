@@ -14,17 +14,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.ablation.narrow import narrowed
-from crosscheck.compare import judge
-from crosscheck.intervals import REPLICATE_EXACT, Replicate, plain
-from crosscheck.provenance import sha256
-from crosscheck.sampling import sampled
+from crosscheck.data.hashes import sha256
+from crosscheck.data.sampling import sampled
+from crosscheck.model.ledgers import Ledger, judge
 from crosscheck.system import scratch
-from crosscheck.witnesses import Case, Ledger, Testimony, Witness
+from crosscheck.witnesses import Testimony, Witness
 from crosscheck.witnesses.implementations import REFERENCE
+from crosscheck.witnesses.resampling import REPLICATE_EXACT, Replicate, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from types import ModuleType
+
+    from crosscheck.data.case import Case
 
     Side = tuple[Any, dict[str, Any] | None]
     """Data and settings, or what was read of them."""
@@ -208,14 +210,14 @@ def _reference(
 @lru_cache(maxsize=2)
 def _drawn(unit: str, size: int, seed: int, resamples: int) -> tuple[Any, Any]:
     """Draw the resamples, the same as those of the intervals, and the permutations."""
-    from crosscheck import plan as plans  # noqa: PLC0415 - needs numpy
+    from crosscheck.witnesses import plan as plans  # noqa: PLC0415 - needs numpy
 
     return plans.resample(size, resamples, seed, unit), plans.swaps(size, resamples, seed)
 
 
 def _numbers(seed: int, resamples: int) -> tuple[int, ...]:
     """Choose the resamples and permutations that are recomputed."""
-    from crosscheck import plan as plans  # noqa: PLC0415 - needs numpy
+    from crosscheck.witnesses import plan as plans  # noqa: PLC0415 - needs numpy
 
     if not resamples:
         return ()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck.contract import parameter_values
-from crosscheck.report.model import Model
+from crosscheck.model.frozen import Model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from crosscheck.witnesses import Ledger
+    from crosscheck.model.ledgers import Ledger
 
 
 class Gamma(Model):
@@ -24,7 +24,7 @@ class Gamma(Model):
     sentences: int
 
 
-class Grid(Model):
+class GridPoint(Model):
     """What one pair of thresholds gives on the TUNE rows, mean over folds."""
 
     system: str
@@ -51,16 +51,16 @@ def gamma(system: str, ledger: Ledger, settings: Mapping[str, Any]) -> list[Gamm
     ]
 
 
-def grid(system: str, ledger: Ledger, settings: Mapping[str, Any]) -> list[Grid]:
+def grid(system: str, ledger: Ledger, settings: Mapping[str, Any]) -> list[GridPoint]:
     """Give the grid of one system; nothing where it has no TUNE rows."""
     return list(_grid(system, ledger, parameter_values(settings)["τ"]))
 
 
-def _grid(system: str, ledger: Ledger, pairs: Sequence[str]) -> Iterator[Grid]:
+def _grid(system: str, ledger: Ledger, pairs: Sequence[str]) -> Iterator[GridPoint]:
     metrics = ("screening_sensitivity", "alert_precision", "alert_rate_per_1000", "neg_rate")
     for pair in pairs:
         keys = {name: f"{name}@tau={pair}|tune_queries|folds|mean" for name in metrics}
         if keys["alert_precision"] in ledger:
             low, _, high = pair.partition(",")
             found = {name: float(ledger[key]) for name, key in keys.items()}
-            yield Grid(system=system, tau_neg=low, tau_pos=high, **found)
+            yield GridPoint(system=system, tau_neg=low, tau_pos=high, **found)

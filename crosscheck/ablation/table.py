@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck.ablation.metrics import holders
-from crosscheck.key import Key
-from crosscheck.report.model import Comparison, ComparisonRow
-from crosscheck.report.naming import name_of_key
+from crosscheck.contract.naming import name_of_key
+from crosscheck.model.comparison import ComparisonRow
+from crosscheck.model.key import Key
+from crosscheck.report.view import ComparisonView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from crosscheck.ablation.contest import Contest
-    from crosscheck.ablation.metrics import Column
+    from crosscheck.ablation.metrics import AblationColumn
     from crosscheck.ablation.paired import Compared
-    from crosscheck.witnesses import Ledger
+    from crosscheck.model.ledgers import Ledger
 
 CORRECTION = "Holm"
 
@@ -24,7 +25,7 @@ def table(
     settled: Contest,
     ledgers: Mapping[str, Ledger],
     compared: Mapping[tuple[str, str], Compared],
-) -> Comparison:
+) -> ComparisonView:
     """Make the report's comparison, column by column, systems in their order."""
     rows = [
         _row(column, case.system, settled.baseline_of(column), ledgers, compared)
@@ -32,7 +33,7 @@ def table(
         for case in holders(column, settled.cases)
         if column.key in ledgers[case.system]
     ]
-    return Comparison(
+    return ComparisonView(
         baseline=settled.baseline,
         systems=[case.system for case in settled.cases],
         metrics=list(dict.fromkeys(Key.parse(column.key).metric for column in settled.columns)),
@@ -58,7 +59,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def _row(
-    column: Column,
+    column: AblationColumn,
     system: str,
     baseline: str,
     ledgers: Mapping[str, Ledger],
@@ -81,7 +82,7 @@ def _row(
 
 
 def _against(
-    column: Column,
+    column: AblationColumn,
     system: str,
     baseline: str,
     ledgers: Mapping[str, Ledger],

@@ -6,11 +6,16 @@ Only the numbers that the table prints are computed, from a file cut down to wha
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from crosscheck.ablation.narrow import cut
-from crosscheck.key import Key
+from crosscheck.model.key import Key
 from crosscheck.system import scratch
-from crosscheck.witnesses import Case, Ledger, Testimony, Witness
+from crosscheck.witnesses import Testimony, Witness
+
+if TYPE_CHECKING:
+    from crosscheck.data.case import Case
+    from crosscheck.model.ledgers import Ledger
 
 NAME = "values"
 

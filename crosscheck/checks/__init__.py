@@ -10,23 +10,24 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.compare import TOLERANCE
-from crosscheck.findings import finding, rules
-from crosscheck.witnesses import Case, Testimony, Witness
+from crosscheck.model.findings import finding, rules
+from crosscheck.model.ledgers import TOLERANCE
+from crosscheck.witnesses import Testimony, Witness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     import polars as pl
 
-    from crosscheck.claims import Outcome
-    from crosscheck.compare import Comparison
-    from crosscheck.config import Profile
+    from crosscheck.claims import ClaimOutcome
+    from crosscheck.config import DeclaredProfile
     from crosscheck.contract import Instance
-    from crosscheck.intervals import Intervals
-    from crosscheck.report.model import Finding
-    from crosscheck.witnesses import Answer, Ledger, Silence
-    from crosscheck.witnesses.rows import Rows
+    from crosscheck.data.case import Case
+    from crosscheck.data.rows import Rows
+    from crosscheck.model.findings import Finding
+    from crosscheck.model.ledgers import Ledger, LedgerComparison
+    from crosscheck.witnesses import Answer, Silence
+    from crosscheck.witnesses.resampling import Intervals
 
 MOST_SHOWN = 25
 """Findings of one rule that are listed singly."""
@@ -71,12 +72,12 @@ class Evidence:
 
     case: Case
     statements: tuple[Statement, ...]
-    comparisons: tuple[Comparison, ...] = ()
+    comparisons: tuple[LedgerComparison, ...] = ()
     tolerance: float = TOLERANCE
-    profile: Profile | None = None
+    profile: DeclaredProfile | None = None
     rule: str | None = None
     """The stated rule for the operating threshold, such as “fpr<=5%”."""
-    claims: tuple[Outcome, ...] = ()
+    claims: tuple[ClaimOutcome, ...] = ()
     intervals: Intervals | Silence | None = None
     resamples: int = 0
     others: Mapping[str, Evidence] = field(default_factory=dict)
@@ -131,7 +132,7 @@ class Evidence:
         """Rows of one split of a case."""
         known = self.readings.rows
         if (case.scope, split) not in known:
-            from crosscheck.witnesses.rows import of_split  # noqa: PLC0415 - needs numpy
+            from crosscheck.data.rows import of_split  # noqa: PLC0415 - needs numpy
 
             known[case.scope, split] = of_split(self.table_of(case), case.settings, split)
         return known[case.scope, split]

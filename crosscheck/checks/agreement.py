@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from crosscheck.checks import MOST_SHOWN, Evidence, Result, result
 from crosscheck.checks.origin import Origin
-from crosscheck.findings import finding
+from crosscheck.model.findings import finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from crosscheck.compare import Comparison, Difference
-    from crosscheck.report.model import Finding, QueryDifference
+    from crosscheck.model.findings import Finding, QueryDifference
+    from crosscheck.model.ledgers import Difference, LedgerComparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,15 @@ def check_outside(evidence: Evidence) -> Result:
     return result(examined, findings, "no outside witness was heard")
 
 
-def _inside(evidence: Evidence, pair: Comparison) -> bool:
+def _inside(evidence: Evidence, pair: LedgerComparison) -> bool:
     names = (pair.first, pair.second)
     return all(name in {one.name for one in evidence.implementations} for name in names)
 
 
-def _findings(evidence: Evidence, pairs: Iterable[Comparison], rules: _Rules) -> list[Finding]:
-    worst: dict[str, tuple[Comparison, Difference]] = {}
+def _findings(
+    evidence: Evidence, pairs: Iterable[LedgerComparison], rules: _Rules
+) -> list[Finding]:
+    worst: dict[str, tuple[LedgerComparison, Difference]] = {}
     for pair in pairs:
         for difference in pair.differences:
             known = worst.get(difference.key)
@@ -71,10 +73,10 @@ def _rank(difference: Difference) -> tuple[bool, float]:
 
 def _finding(
     evidence: Evidence,
-    pair: Comparison,
+    pair: LedgerComparison,
     difference: Difference,
     rules: _Rules,
-    trace: Callable[[str, Comparison], tuple[list[QueryDifference], str]] | None,
+    trace: Callable[[str, LedgerComparison], tuple[list[QueryDifference], str]] | None,
 ) -> Finding:
     key = difference.key
     rule = rules.wrong if difference.verdict == "wrong" else rules.drift
@@ -98,7 +100,7 @@ def _apart(difference: Difference) -> str:
     return f"{100 * difference.relative:.3g} % apart"
 
 
-def _values(evidence: Evidence, key: str, pair: Comparison) -> dict[str, float]:
+def _values(evidence: Evidence, key: str, pair: LedgerComparison) -> dict[str, float]:
     """Give what everybody who saw the same rows says about the key."""
     scope = evidence.statement(pair.first).case.scope
     return {

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, result
-from crosscheck.findings import finding
+from crosscheck.model.findings import finding
 
 if TYPE_CHECKING:
-    from crosscheck.claims import Outcome
-    from crosscheck.claims.case import Case
-    from crosscheck.claims.forensics import Diagnosis
-    from crosscheck.report.model import Finding
+    from crosscheck.claims import ClaimOutcome
+    from crosscheck.diagnose.forensics import Diagnosis
+    from crosscheck.diagnose.scene import Scene
+    from crosscheck.model.findings import Finding
 
 MOST_EXPLAINED = 5
 """Wrong claims of a system that are explained; `crosscheck explain` does any other."""
@@ -44,7 +44,7 @@ def check(evidence: Evidence) -> Result:
     return result(len(outcomes), findings, "no claims were given")
 
 
-def _finding(evidence: Evidence, one: Outcome, told: Diagnosis | str | None) -> Finding:
+def _finding(evidence: Evidence, one: ClaimOutcome, told: Diagnosis | str | None) -> Finding:
     why = told if isinstance(told, str) else told and told.sentence
     rule = "XC902"
     if one.status == "wrong":
@@ -74,7 +74,7 @@ def _told(evidence: Evidence) -> dict[int, Diagnosis | str]:
         return dict.fromkeys(
             (place for place, _ in wrong), _limited(f"up to {LARGEST_EXPLAINED:,} rows")
         )
-    from crosscheck.claims.forensics import explain_claim  # noqa: PLC0415 - only wrong claims need it
+    from crosscheck.diagnose.forensics import explain_claim  # noqa: PLC0415 - only wrong claims need it
 
     case = forensic_case(evidence)
     told: dict[int, Diagnosis | str] = {}
@@ -90,11 +90,11 @@ def _limited(how_far: str) -> str:
     return f"its mistake was not searched for: a gate does so {how_far}; ask `crosscheck explain`"
 
 
-def forensic_case(evidence: Evidence) -> Case:
+def forensic_case(evidence: Evidence) -> Scene:
     """Give the data behind a claim, with the systems beside it."""
-    from crosscheck.claims.case import Case  # noqa: PLC0415 - only wrong claims need it
+    from crosscheck.diagnose.scene import Scene  # noqa: PLC0415 - only wrong claims need it
 
-    def of(one: Evidence, others: dict[str, Case]) -> Case:
-        return Case(one.case.data, one.case.settings, one.ledger, others, one.table)
+    def of(one: Evidence, others: dict[str, Scene]) -> Scene:
+        return Scene(one.case.data, one.case.settings, one.ledger, others, one.table)
 
     return of(evidence, {name: of(other, {}) for name, other in evidence.others.items()})

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, Statement, result
 from crosscheck.checks.identities import CONFUSION, walk
-from crosscheck.findings import finding
-from crosscheck.key import Key
+from crosscheck.model.findings import finding
+from crosscheck.model.key import Key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crosscheck.contract import Instance
-    from crosscheck.report.model import Finding
+    from crosscheck.model.findings import Finding
 
 MATRICES = (("tp", "fp", "tn", "fn"), tuple(f"deployment_{n}" for n in ("tp", "fp", "tn", "fn")))
 

@@ -6,15 +6,15 @@ import math
 from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, Statement, result
-from crosscheck.compare import compare_structure, structure
 from crosscheck.contract import load
-from crosscheck.findings import finding
+from crosscheck.model.findings import finding
+from crosscheck.model.ledgers import compare_structure, structure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crosscheck.report.model import Finding
-    from crosscheck.witnesses import Case
+    from crosscheck.data.case import Case
+    from crosscheck.model.findings import Finding
 
 
 def check(evidence: Evidence) -> Result:
@@ -113,7 +113,7 @@ def uncovered_headline(evidence: Evidence) -> list[str]:
 
 def libraries(key: str) -> list[str]:
     """Libraries among our witnesses that share a key's definition."""
-    from crosscheck.witnesses.catalogue import BY_NAME  # noqa: PLC0415 - named where it is used
+    from crosscheck.witnesses.registry import BY_NAME  # noqa: PLC0415 - named where it is used
 
     contract = load()
     sharing = contract.libraries.sharing(contract.metric(key.partition("|")[0]))

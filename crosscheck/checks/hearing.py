@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, result
-from crosscheck.findings import finding
+from crosscheck.model.findings import finding
 from crosscheck.witnesses import Silence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crosscheck.report.model import Finding
+    from crosscheck.model.findings import Finding
 
 REQUIRED = ("primary", "reference")
 

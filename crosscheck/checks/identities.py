@@ -12,16 +12,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, Statement, result
-from crosscheck.compare import EXACT, judge
-from crosscheck.findings import finding
-from crosscheck.key import Key
+from crosscheck.model.findings import finding
+from crosscheck.model.key import Key
+from crosscheck.model.ledgers import EXACT, judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crosscheck.contract import Instance
-    from crosscheck.report.model import Finding
-    from crosscheck.witnesses import Number
+    from crosscheck.model.findings import Finding
+    from crosscheck.model.ledgers import Number
 
 CONFUSION = "11.2"
 RULES = {"le": "XC622", "bounds": "XC622", "monotone": "XC623", "sum": "XC624"}

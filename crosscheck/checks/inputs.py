@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.checks import Evidence, Result, result
 from crosscheck.checks.origin import query_name
-from crosscheck.checks.raw import read_column
-from crosscheck.findings import finding
-from crosscheck.key import Key
+from crosscheck.data.raw import read_column
+from crosscheck.model.findings import finding
+from crosscheck.model.key import Key
 from crosscheck.witnesses import Silence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from crosscheck.report.model import Finding
+    from crosscheck.model.findings import Finding
 
 CONTRADICTIONS = {"has_evidence": "XC101", "state": "XC102", "pred": "XC103"}
 IN_OWN_WORDS = {"missing"}

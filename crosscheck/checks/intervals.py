@@ -6,14 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, result
-from crosscheck.findings import finding
-from crosscheck.intervals import Intervals, Replicate, distance
+from crosscheck.model.findings import finding
 from crosscheck.witnesses import Silence, Testimony
+from crosscheck.witnesses.resampling import Intervals, Replicate, distance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crosscheck.report.model import Finding
+    from crosscheck.model.findings import Finding
 
 STANDARD_ERRORS = 5
 """How many standard errors off chance alone will not take an interval's end."""

@@ -12,13 +12,13 @@ import numpy as np
 
 from crosscheck.checks import Evidence, Result, result
 from crosscheck.contract import load
-from crosscheck.findings import finding
+from crosscheck.model.findings import finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crosscheck.report.model import Finding
-    from crosscheck.witnesses.rows import Floats, Mask
+    from crosscheck.data.rows import Floats, Mask
+    from crosscheck.model.findings import Finding
 
 ENOUGH = 8
 """Rows of each class below which perfect separation means little: chance gives it to one column
@@ -43,7 +43,7 @@ def other_columns(evidence: Evidence) -> dict[str, Floats]:
     """Read the numeric columns of the file that the contract does not know, EVAL rows only."""
     import polars as pl  # noqa: PLC0415 - heavy
 
-    from crosscheck.checks.raw import read_columns  # noqa: PLC0415 - needs polars
+    from crosscheck.data.raw import read_columns  # noqa: PLC0415 - needs polars
 
     used = set(evidence.facts["columns"].values())
     frame = read_columns(evidence.case.data, lambda name: name not in used)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from crosscheck.compare import differing_rows
-from crosscheck.key import Key
-from crosscheck.report.model import QueryDifference
+from crosscheck.model.findings import QueryDifference
+from crosscheck.model.key import Key
+from crosscheck.model.ledgers import differing_rows
 
 if TYPE_CHECKING:
     from crosscheck.checks import Evidence, Statement
-    from crosscheck.compare import Comparison
+    from crosscheck.model.ledgers import LedgerComparison
     from crosscheck.witnesses import Columns
 
 MOST_QUERIES = 5
@@ -24,7 +24,7 @@ class Origin:
     evidence: Evidence
     columns: dict[str, Columns | str] = field(default_factory=dict)
 
-    def of(self, key: str, pair: Comparison) -> tuple[list[QueryDifference], str]:
+    def of(self, key: str, pair: LedgerComparison) -> tuple[list[QueryDifference], str]:
         """Give the queries on which the pair differs, and a remark where there are none to give."""
         metric = Key.parse(key).metric
         sides = [self.evidence.statement(name) for name in (pair.first, pair.second)]

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, result
 from crosscheck.checks.splits import differing_candidate_sets
-from crosscheck.findings import finding
-from crosscheck.key import escape
+from crosscheck.model.findings import finding
+from crosscheck.model.key import escape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import polars as pl
 
-    from crosscheck.report.model import Finding
+    from crosscheck.model.findings import Finding
 
     Assertion = tuple[str, str, object, object]
     """Rule, what is declared, declared, found."""

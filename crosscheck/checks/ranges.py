@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, result
-from crosscheck.compare import EXACT
 from crosscheck.contract import load
-from crosscheck.findings import finding
+from crosscheck.model.findings import finding
+from crosscheck.model.ledgers import EXACT
 
 if TYPE_CHECKING:
     from crosscheck.contract import Range
-    from crosscheck.report.model import Finding
+    from crosscheck.model.findings import Finding
 
 
 def check(evidence: Evidence) -> Result:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, result
-from crosscheck.compare import judge
-from crosscheck.findings import finding
-from crosscheck.key import Key, escape
+from crosscheck.model.findings import finding
+from crosscheck.model.key import Key, escape
+from crosscheck.model.ledgers import judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crosscheck.report.model import Finding
-    from crosscheck.witnesses import Ledger
+    from crosscheck.model.findings import Finding
+    from crosscheck.model.ledgers import Ledger
 
 COUNTS = {"positives_only", "all_queries"}
 """Populations whose size is a matter of the data, not of a system."""

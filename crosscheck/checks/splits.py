@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from crosscheck.checks import Evidence, Result, result
 from crosscheck.checks.origin import query_name
 from crosscheck.contract import load
-from crosscheck.findings import finding
+from crosscheck.model.findings import finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.report.model import Finding
+    from crosscheck.model.findings import Finding
 
 FAR = 15
 """Percentage points from the documents' shares that are called far."""

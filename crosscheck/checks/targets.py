@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from crosscheck.checks import Evidence, Result, result
 from crosscheck.contract import headline_keys, load
-from crosscheck.findings import finding
-from crosscheck.key import Key
+from crosscheck.model.findings import finding
+from crosscheck.model.key import Key
 
 
 def check(evidence: Evidence) -> Result:

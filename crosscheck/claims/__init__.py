@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from crosscheck.claims.claim import Claim
 from crosscheck.claims.reading import read
-from crosscheck.claims.verify import Outcome, verify
+from crosscheck.claims.verify import ClaimOutcome, verify
 
-__all__ = ["Claim", "Outcome", "read", "verify"]
+__all__ = ["Claim", "ClaimOutcome", "read", "verify"]

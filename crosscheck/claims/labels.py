@@ -13,9 +13,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.claims.names import folded, lookup
+from crosscheck.claims.metric_names import folded, lookup
 from crosscheck.contract import load
-from crosscheck.key import escape
+from crosscheck.model.key import escape
 
 if TYPE_CHECKING:
     from crosscheck.contract.parameters import Parameter

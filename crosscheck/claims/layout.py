@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from crosscheck.claims import labels
 from crosscheck.claims.claim import Claim
 from crosscheck.claims.compose import compose
-from crosscheck.claims.names import folded
+from crosscheck.claims.metric_names import folded
 from crosscheck.claims.number import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from crosscheck.claims.cells import Cells, Leaf
     from crosscheck.claims.claim import Role
-    from crosscheck.claims.grid import Grid, Leaf
     from crosscheck.claims.labels import Label
     from crosscheck.claims.number import Cell, Quantity
 
@@ -35,7 +35,7 @@ class _Spot:
     at: tuple[int, int] = (0, 0)
 
 
-def from_grid(grid: Grid, file: str) -> list[Claim]:
+def from_grid(grid: Cells, file: str) -> list[Claim]:
     """Read the claims of one table."""
     lead = _lead(grid)
     columns = [_joined(grid.column_label(c)) for c in range(grid.width)]
@@ -81,7 +81,7 @@ def _crossed(outer: Label, inner: Label) -> Label:
     return label
 
 
-def _lead(grid: Grid) -> int:
+def _lead(grid: Cells) -> int:
     """Count the leading columns that hold labels rather than numbers."""
     lead = 0
     for c in range(grid.width - 1):
@@ -98,7 +98,7 @@ def _lead(grid: Grid) -> int:
     return lead
 
 
-def _is_prose(grid: Grid, column: int) -> bool:
+def _is_prose(grid: Cells, column: int) -> bool:
     """Say whether a text column is a remark, not a label: after numbers, or with none after it."""
     return any(
         parse(row[c]).number is not None for row in grid.body for c in range(1, column)
@@ -109,7 +109,7 @@ def _joined(parts: tuple[str, ...]) -> Label:
     return labels.path(parts)
 
 
-def _row_label(grid: Grid, row: tuple[str, ...], lead: int) -> Label:
+def _row_label(grid: Cells, row: tuple[str, ...], lead: int) -> Label:
     whole = labels.Label()
     for c in range(lead):
         text, head = row[c], folded(" ".join(grid.column_label(c)))
@@ -128,7 +128,7 @@ def _row_label(grid: Grid, row: tuple[str, ...], lead: int) -> Label:
     return whole
 
 
-def _tidy_columns(grid: Grid) -> dict[str, int]:
+def _tidy_columns(grid: Cells) -> dict[str, int]:
     """Find the columns of a long table: one row per number, the metric's name in a column."""
     heads = [folded(" ".join(grid.column_label(c))) for c in range(grid.width)]
     metric = [i for i, head in enumerate(heads) if head in {"metric", "key", "measure"}]
@@ -136,7 +136,7 @@ def _tidy_columns(grid: Grid) -> dict[str, int]:
     return {"metric": metric[0], "value": value[0]} if metric and value else {}
 
 
-def _from_tidy(grid: Grid, file: str, tidy: dict[str, int]) -> Iterator[Claim]:
+def _from_tidy(grid: Cells, file: str, tidy: dict[str, int]) -> Iterator[Claim]:
     values = {tidy["value"]: labels.Label()}
     for c in range(grid.width):
         said = labels.read(" ".join(grid.column_label(c)))

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from crosscheck.claims import change
-from crosscheck.claims.names import folded
+from crosscheck.claims.metric_names import folded
 from crosscheck.contract import load
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ from 10,000 resamples each (0.0267 σ for one end, width 3.92 σ)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ClaimOutcome:
     """What became of a claim."""
 
     claim: Claim
@@ -55,7 +55,7 @@ def verify(
     system: str | None = None,
     rankings: Sequence[str] = (),
     ledgers: Mapping[str, Ledger] | None = None,
-) -> list[Outcome]:
+) -> list[ClaimOutcome]:
     """Check the claims that belong to `system`; `ledgers` of other systems serve improvements."""
     known = list(rankings) or ([system] if system else [])
     named = {folded(claim.system): claim.system for claim in claims if claim.system}
@@ -83,7 +83,7 @@ def _owner(claim: Claim, known: list[str], named: int) -> str | None:
     return None if named == 1 and len(known) <= 1 else "other"
 
 
-def _stranger(claim: Claim, known: list[str]) -> Outcome:
+def _stranger(claim: Claim, known: list[str]) -> ClaimOutcome:
     rankings = ", ".join(known) or "none is named"
     return _unverified(
         claim,
@@ -94,7 +94,7 @@ def _stranger(claim: Claim, known: list[str]) -> Outcome:
 
 def _checked(
     claim: Claim, claims: Sequence[Claim], ledger: Ledger, ledgers: Mapping[str, Ledger]
-) -> Outcome:
+) -> ClaimOutcome:
     if claim.role == "setting":
         return _setting(claim)
     if claim.key is None or claim.number is None:
@@ -109,12 +109,12 @@ def _checked(
     return _value(claim, claim.key, ledger)
 
 
-def _value(claim: Claim, key: str, ledger: Ledger) -> Outcome:
+def _value(claim: Claim, key: str, ledger: Ledger) -> ClaimOutcome:
     if key not in ledger:
         return _unverified(claim, f"the data give no {key}; {why_absent(key, ledger)}", key)
     computed = ledger[key]
     if rounds(claim, computed):
-        return Outcome(
+        return ClaimOutcome(
             claim, "holds", f"{claim.label} = {claim.printed} holds: {_shown(computed)}",
             key, claim.printed, computed, 0.0,
         )  # fmt: skip
@@ -149,7 +149,7 @@ def claimed_value(claim: Claim) -> float:
     return float(claim.number.value) / (100 if claim.percent else 1)
 
 
-def _wrong(claim: Claim, key: str, computed: float) -> Outcome:
+def _wrong(claim: Claim, key: str, computed: float) -> ClaimOutcome:
     claimed = claimed_value(claim)
     largest = max(abs(claimed), abs(computed))
     distance = abs(claimed - computed) / largest if largest else 0.0
@@ -160,7 +160,7 @@ def _wrong(claim: Claim, key: str, computed: float) -> Outcome:
         if tolerated
         else ""
     )
-    return Outcome(
+    return ClaimOutcome(
         claim,
         "wrong",
         f"{claim.label} is printed as {claim.printed}; the data give {_shown(computed)}, "
@@ -177,7 +177,7 @@ def _base(key: str) -> str:
     return key.replace("|improvement", "|mean")
 
 
-def _interval(claim: Claim, ledger: Ledger) -> Outcome:
+def _interval(claim: Claim, ledger: Ledger) -> ClaimOutcome:
     """Hold an interval's end against every unit and method that the contract has."""
     prefix = f"{claim.key}/"
     ends = {key: value for key, value in ledger.items() if key.startswith(prefix)}
@@ -186,13 +186,13 @@ def _interval(claim: Claim, ledger: Ledger) -> Outcome:
     for key, value in ends.items():
         if rounds(claim, value):
             how = key.rpartition("|")[2].partition("/")[2].replace("/", ", ")
-            return Outcome(
+            return ClaimOutcome(
                 claim, "holds", f"{claim.label}: {claim.printed} holds ({how})",
                 key, claim.printed, value, 0.0,
             )  # fmt: skip
     for key, value in ends.items():
         if _within_resampling(claim, key, value, ledger):
-            return Outcome(
+            return ClaimOutcome(
                 claim, "holds",
                 f"{claim.label}: {claim.printed} is within what resampling varies of "
                 f"{_shown(value)} ({key.rpartition('|')[2]})",
@@ -211,7 +211,9 @@ def _within_resampling(claim: Claim, key: str, value: float, ledger: Ledger) -> 
     return claim.number.scaled(percent=bool(claim.percent)).wider(width).holds(value)
 
 
-def _improvement(claim: Claim, claims: Sequence[Claim], ledgers: Mapping[str, Ledger]) -> Outcome:
+def _improvement(
+    claim: Claim, claims: Sequence[Claim], ledgers: Mapping[str, Ledger]
+) -> ClaimOutcome:
     """Recompute a relative change from the two systems' ledgers."""
     values = {folded(name): ledger for name, ledger in ledgers.items()}
     pairs = change.pairs(claim, claims)
@@ -234,13 +236,13 @@ def _improvement(claim: Claim, claims: Sequence[Claim], ledgers: Mapping[str, Le
     number = claim.number
     for value in tried:
         if number is not None and fits(number, value, percent=False):
-            return Outcome(
+            return ClaimOutcome(
                 claim, "holds", f"{claim.label} = {claim.printed} holds: {value:+.4f} %",
                 claim.key, claim.printed, value, 0.0,
             )  # fmt: skip
     claimed = float(number.value) if number is not None else math.nan
     largest = max(abs(claimed), abs(tried[0]))
-    return Outcome(
+    return ClaimOutcome(
         claim,
         "wrong",
         f"{claim.label} is printed as {claim.printed}; the data give {tried[0]:+.4f} %",
@@ -251,7 +253,7 @@ def _improvement(claim: Claim, claims: Sequence[Claim], ledgers: Mapping[str, Le
     )
 
 
-def _setting(claim: Claim) -> Outcome:
+def _setting(claim: Claim) -> ClaimOutcome:
     """Check a stated setting against what the numbers beside it are nested under."""
     name, stated = claim.label.lower(), claim.printed.strip().lower()
     said = {
@@ -268,7 +270,7 @@ def _setting(claim: Claim) -> Outcome:
         meant = f"the numbers beside it are nested under {claim.key}"
     status: Literal["holds", "wrong"] = "holds" if holds else "wrong"
     verb = "agrees" if holds else "does not agree"
-    return Outcome(
+    return ClaimOutcome(
         claim, status, f"the setting {name} = {claim.printed} means {said} and {verb}: {meant}"
     )
 
@@ -277,8 +279,8 @@ def _split_names() -> dict[str, str]:
     return {n.lower(): split.name for split in load().splits for n in (split.name, *split.also)}
 
 
-def _unverified(claim: Claim, why: str, key: str | None = None) -> Outcome:
-    return Outcome(
+def _unverified(claim: Claim, why: str, key: str | None = None) -> ClaimOutcome:
+    return ClaimOutcome(
         claim,
         "unverified",
         f"{claim.label} = {claim.printed}: {why}",

@@ -21,7 +21,7 @@ def command(report: Path, out: Path) -> None:
 
     `crosscheck rerun ARCHIVE` verifies it anywhere.
     """
-    from crosscheck.bundle import pack  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.rerun.bundle import pack  # noqa: PLC0415 - `--help` answers at once
 
     count = pack(report, out)
     click.echo(

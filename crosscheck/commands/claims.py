@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosscheck.claims.audit import audit
+from crosscheck.audit import audit
 from crosscheck.claims.reading import read
 from crosscheck.errors import FAILED, PASS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crosscheck.claims.audit import Audit
-    from crosscheck.claims.verdicts import TableFinding
+    from crosscheck.audit import Audit
+    from crosscheck.audit.verdicts import TableFinding
 
 _WIDTH = 96
 _SHOWN = 10

@@ -12,8 +12,8 @@ from crosscheck.errors import FAILED, PASS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crosscheck.ablation.document import Document
     from crosscheck.gate import Outcome
+    from crosscheck.report.document import ComparisonDocument
 
 EXAMPLES = """\b
 Examples:
@@ -70,9 +70,9 @@ def command(
     against the first system that has it.
     """
     from crosscheck import ablation, gate  # noqa: PLC0415 - `--help` answers at once
-    from crosscheck.ablation.document import document  # noqa: PLC0415 - the same
-    from crosscheck.ablation.entrants import entrants  # noqa: PLC0415 - the same
-    from crosscheck.terminal import Progress  # noqa: PLC0415 - the same
+    from crosscheck.commands.entrants import entrants  # noqa: PLC0415 - the same
+    from crosscheck.commands.terminal import Progress  # noqa: PLC0415 - the same
+    from crosscheck.report.document import document  # noqa: PLC0415 - the same
     from crosscheck.witnesses.implementations import (  # noqa: PLC0415 - the same
         PRIMARY,
         REFERENCE,
@@ -116,16 +116,16 @@ def _words(
     return tuple(words)
 
 
-def _say(made: Document, form: str) -> None:
+def _say(made: ComparisonDocument, form: str) -> None:
     if form == FORMATS[0]:
         _show(made)
     else:
         click.echo(_rendered(made)[form], nl=False)
 
 
-def _rendered(made: Document) -> dict[str, str]:
-    from crosscheck.ablation.document import papers, to_json  # noqa: PLC0415 - loaded on use
+def _rendered(made: ComparisonDocument) -> dict[str, str]:
     from crosscheck.report import paper_text  # noqa: PLC0415 - the same
+    from crosscheck.report.document import papers, to_json  # noqa: PLC0415 - loaded on use
     from crosscheck.report.printing import DIGITS  # noqa: PLC0415 - the same
 
     tables = papers(made)
@@ -136,11 +136,11 @@ def _rendered(made: Document) -> dict[str, str]:
     }
 
 
-def _show(made: Document) -> None:
+def _show(made: ComparisonDocument) -> None:
     from rich.console import Console  # noqa: PLC0415 - rich is not free
 
-    from crosscheck.ablation.document import papers  # noqa: PLC0415 - loaded on use
-    from crosscheck.ablation.screen import show, split  # noqa: PLC0415 - the same
+    from crosscheck.commands.screen import show, split  # noqa: PLC0415 - the same
+    from crosscheck.report.document import papers  # noqa: PLC0415 - loaded on use
 
     console = Console(highlight=False)
     console.print()
@@ -154,7 +154,7 @@ def _show(made: Document) -> None:
     console.print(made.summary, style="bold", markup=False, soft_wrap=True)
 
 
-def _write(made: Document, outcome: Outcome, out: Path) -> None:
+def _write(made: ComparisonDocument, outcome: Outcome, out: Path) -> None:
     """Write every format, and the figures of the ablation and its policies."""
     from crosscheck.errors import UserError  # noqa: PLC0415 - loaded on use
 
@@ -172,17 +172,17 @@ def _write(made: Document, outcome: Outcome, out: Path) -> None:
         ) from None
 
 
-def _figures(made: Document, outcome: Outcome) -> Iterator[tuple[str, str, bytes]]:
-    from crosscheck import publish  # noqa: PLC0415 - loaded on use
+def _figures(made: ComparisonDocument, outcome: Outcome) -> Iterator[tuple[str, str, bytes]]:
     from crosscheck.figures import draw_comparison, gamma, grid, style  # noqa: PLC0415 - heavy
     from crosscheck.figures.plot import NotDrawnError  # noqa: PLC0415 - the same
     from crosscheck.figures.render import render  # noqa: PLC0415 - the same
+    from crosscheck.figures.studio import figure_data  # noqa: PLC0415 - loaded on use
     from crosscheck.report.write import folder_name  # noqa: PLC0415 - the same
 
     for drawn in draw_comparison(made.comparison).figures:
         yield drawn.name, drawn.svg, drawn.pdf
     for one in outcome.evidence:
-        data = publish.figure_data(one)
+        data = figure_data(one)
         for name, module in (("gamma", gamma), ("grid", grid)):
             try:
                 with style.applied():

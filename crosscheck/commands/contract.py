@@ -10,11 +10,11 @@ import click
 from crosscheck.contract import load, read_name
 from crosscheck.contract.metric_page import metric_page
 from crosscheck.contract.page import Paragraph
-from crosscheck.contract.plain import plain, plain_metric
+from crosscheck.contract.plain_data import plain, plain_metric
 from crosscheck.contract.printing import as_markdown, print_page
 from crosscheck.contract.whole_page import whole_page
 from crosscheck.errors import UserError
-from crosscheck.key import Key
+from crosscheck.model.key import Key
 
 if TYPE_CHECKING:
     from crosscheck.contract import Contract, MetricId

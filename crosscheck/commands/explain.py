@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosscheck.commands.gate import Ranking
 from crosscheck.errors import UserError
+from crosscheck.gate.options import Ranking
 
 if TYPE_CHECKING:
-    from crosscheck.claims.case import Case
-    from crosscheck.claims.forensics import Diagnosis
     from crosscheck.claims.number import Quantity
     from crosscheck.contract.page import Page
+    from crosscheck.diagnose.forensics import Diagnosis
+    from crosscheck.diagnose.scene import Scene
     from crosscheck.gate import Request
 
 
@@ -63,7 +63,8 @@ def command(
     KEY is a metric as people write it (nDCG@10, MRR, TPR@5%FPR) or a whole ledger key
     (ndcg@10|positives_only|folds|std). Without DATA, the built-in study is used.
     """
-    from crosscheck.request import Options, prepare  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.gate.options import Options  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.gate.request import prepare  # noqa: PLC0415 - `--help` answers at once
 
     wanted = read_question(question)
     with prepare(Options(witnesses=witnesses, **asked)) as request:
@@ -115,14 +116,14 @@ def _is_share(key: str) -> bool:
     return (span.low, span.high) == (0.0, 1.0)
 
 
-def _case(request: Request) -> Case:
+def _case(request: Request) -> Scene:
     """Take the first system as the one asked about, the others as what it can be confused with."""
     import primary  # noqa: PLC0415 - polars is heavy
-    from crosscheck.claims.case import Case  # noqa: PLC0415 - the same
+    from crosscheck.diagnose.scene import Scene  # noqa: PLC0415 - the same
 
     first, *rest = request.sources
-    others = {one.name: Case(one.data, one.settings) for one in rest}
-    case = Case(first.data, first.settings, others=others)
+    others = {one.name: Scene(one.data, one.settings) for one in rest}
+    case = Scene(first.data, first.settings, others=others)
     try:
         _ = case.ledger
         for other in others.values():
@@ -132,7 +133,7 @@ def _case(request: Request) -> Case:
     return case
 
 
-def _absent(key: str, case: Case) -> str:
+def _absent(key: str, case: Scene) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only for an error
 
     from crosscheck.claims.verify import why_absent  # noqa: PLC0415 - the same
@@ -144,8 +145,8 @@ def _absent(key: str, case: Case) -> str:
     return f"the data give no {key}: {why_absent(key, case.ledger)}{hint}"
 
 
-def _diagnosis(wanted: Question, case: Case) -> Diagnosis | None:
-    from crosscheck.claims.forensics import explain  # noqa: PLC0415 - loads the data
+def _diagnosis(wanted: Question, case: Scene) -> Diagnosis | None:
+    from crosscheck.diagnose.forensics import explain  # noqa: PLC0415 - loads the data
 
     if wanted.number is None:
         return None
@@ -154,7 +155,7 @@ def _diagnosis(wanted: Question, case: Case) -> Diagnosis | None:
 
 def _testimonies(request: Request, key: str, *, named: bool) -> dict[str, str]:
     """Ask the two implementations, and who is named, about the key."""
-    from crosscheck.gate import make_case  # noqa: PLC0415 - loads every witness
+    from crosscheck.data.case import make_case  # noqa: PLC0415 - loads every witness
     from crosscheck.witnesses import Testimony  # noqa: PLC0415 - the same
     from crosscheck.witnesses.implementations import PRIMARY, REFERENCE  # noqa: PLC0415 - the same
     from crosscheck.witnesses.run import hear  # noqa: PLC0415 - the same
@@ -175,14 +176,14 @@ def _testimonies(request: Request, key: str, *, named: bool) -> dict[str, str]:
     return said
 
 
-def _page(wanted: Question, case: Case, diagnosis: Diagnosis | None, said: dict[str, str]) -> Page:
-    from crosscheck.claims import lesson  # noqa: PLC0415 - loads numpy
+def _page(wanted: Question, case: Scene, diagnosis: Diagnosis | None, said: dict[str, str]) -> Page:
     from crosscheck.contract import load  # noqa: PLC0415 - loaded on use
     from crosscheck.contract.metric_page import libraries_page, metric_page  # noqa: PLC0415 - the same
-    from crosscheck.contract.page import Heading, Paragraph, Table  # noqa: PLC0415 - the same
+    from crosscheck.contract.page import Heading, PageTable, Paragraph  # noqa: PLC0415 - the same
+    from crosscheck.diagnose import lesson  # noqa: PLC0415 - loads numpy
 
     contract = load()
-    witnesses = Table(("witness", "value"), tuple(said.items()), code=())
+    witnesses = PageTable(("witness", "value"), tuple(said.items()), code=())
     page: Page = [Heading(1, wanted.key), Paragraph(contract.describe(wanted.key))]
     if diagnosis is not None:
         page += _verdict(wanted, diagnosis)
@@ -197,7 +198,7 @@ def _page(wanted: Question, case: Case, diagnosis: Diagnosis | None, said: dict[
 
 def _verdict(wanted: Question, diagnosis: Diagnosis) -> Page:
     from crosscheck.claims.verify import fits  # noqa: PLC0415 - loaded on use
-    from crosscheck.contract.page import Heading, Paragraph, Table  # noqa: PLC0415 - the same
+    from crosscheck.contract.page import Heading, PageTable, Paragraph  # noqa: PLC0415 - the same
 
     if wanted.number is None:
         return []
@@ -209,7 +210,7 @@ def _verdict(wanted: Question, diagnosis: Diagnosis) -> Page:
         Paragraph(f"The data give {diagnosis.right:.6f}. {_capital(diagnosis.sentence)}."),
     ]
     if rows:
-        page.append(Table(("mistake", "what it gives", "expected by chance"), rows, code=()))
+        page.append(PageTable(("mistake", "what it gives", "expected by chance"), rows, code=()))
         page.append(
             Paragraph(
                 "Expected by chance: how many hypotheses at least as plausible would have given "
@@ -224,7 +225,7 @@ def _capital(text: str) -> str:
 
 
 def _as_data(
-    wanted: Question, case: Case, diagnosis: Diagnosis | None, said: dict[str, str]
+    wanted: Question, case: Scene, diagnosis: Diagnosis | None, said: dict[str, str]
 ) -> dict[str, Any]:
     data: dict[str, Any] = {"key": wanted.key, "value": case.ledger[wanted.key], "witnesses": said}
     if diagnosis is not None:

@@ -90,7 +90,7 @@ def _progress() -> Progress:
 
 def _witnesses(names: Sequence[str], *, undeclared: bool) -> list[Witness]:
     from crosscheck.fuzz.undeclared import with_undeclared  # noqa: PLC0415 - numpy
-    from crosscheck.witnesses.catalogue import choose  # noqa: PLC0415 - numpy
+    from crosscheck.witnesses.registry import choose  # noqa: PLC0415 - numpy
 
     chosen = choose(names)
     return [with_undeclared(one) if undeclared else one for one in chosen]

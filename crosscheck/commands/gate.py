@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosscheck.errors import FAILED, PASS
+from crosscheck.gate.options import options
 
 if TYPE_CHECKING:
-    from crosscheck.report.model import Report
+    from crosscheck.report.view import Report
 
 DEFAULT_OUT = Path("reports") / "latest"
 EXAMPLES = """\b
@@ -21,73 +22,6 @@ Examples:
   crosscheck gate per_query.csv --ranking retriever=retriever_topk --ranking reranked=reranked_topk
   crosscheck gate --qrels qrels.txt --run run.txt --claims paper.tex
 """
-
-
-class Ranking(click.ParamType[tuple[str, str]]):
-    """`NAME=COLUMN`."""
-
-    name = "NAME=COLUMN"
-
-    def convert(
-        self,
-        value: Any,  # noqa: ANN401 - click's own signature
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> tuple[str, str]:
-        """Split at the first `=`."""
-        if isinstance(value, tuple):
-            return value
-        name, mark, column = str(value).partition("=")
-        if not (name and mark and column):
-            self.fail(f"“{value}” is no NAME=COLUMN, such as retriever=retriever_topk", param, ctx)
-        return name, column
-
-
-def options(command: Any) -> Any:  # noqa: ANN401 - decorates any function
-    """Add what decides the result; `rerun` reads the same from a stored report."""
-    for decorate in (
-        click.option(
-            "--timeout",
-            type=click.IntRange(1),
-            metavar="SECONDS",
-            help="How long a witness may take for one answer; an hour unless told.",
-        ),
-        click.option("--seed", type=click.IntRange(0), help="Seed of the resampling plan."),
-        click.option("--resamples", type=click.IntRange(1), help="How many resamples."),
-        click.option(
-            "--intervals/--no-intervals",
-            default=None,
-            help="Bootstrap intervals; on for the built-in study, or where the config sets "
-            "`resamples`.",
-        ),
-        click.option(
-            "--witness",
-            "witnesses",
-            multiple=True,
-            metavar="NAME",
-            help="Ask only these besides primary and reference: ranx, scikit-learn, trec_eval, "
-            "scipy (with its own bootstrap), or module:function.",
-        ),
-        click.option("--run", type=str, metavar="FILE", help="TREC run."),
-        click.option("--qrels", type=str, metavar="FILE", help="TREC judgements."),
-        click.option(
-            "--ranking",
-            "rankings",
-            multiple=True,
-            type=Ranking(),
-            help="A ranking in a column of DATA; repeatable.",
-        ),
-        click.option("--config", type=click.Path(path_type=Path), help="crosscheck.toml."),
-        click.option(
-            "--claims",
-            multiple=True,
-            metavar="FILE",
-            help="What the authors claim: JSON, CSV, Markdown or LaTeX; repeatable.",
-        ),
-        click.argument("data", required=False),
-    ):
-        command = decorate(command)
-    return command
 
 
 @click.command(epilog=EXAMPLES)
@@ -114,14 +48,17 @@ def command(
 
     Without DATA and without a config that names any, the built-in study is gated.
     """
-    from crosscheck import gate, publish  # noqa: PLC0415 - `--help` answers at once
-    from crosscheck.request import Options, prepare  # noqa: PLC0415 - the same
-    from crosscheck.terminal import Progress  # noqa: PLC0415 - the same
+    from crosscheck import gate  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.commands.terminal import Progress  # noqa: PLC0415 - the same
+    from crosscheck.figures.studio import Studio  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.gate.options import Options  # noqa: PLC0415 - the same
+    from crosscheck.gate.request import prepare  # noqa: PLC0415 - the same
+    from crosscheck.report import folder as publish  # noqa: PLC0415 - `--help` answers at once
 
     with (
         publish.aside(out) as folder,
         prepare(Options(**asked)) as request,
-        publish.Studio() as studio,
+        Studio() as studio,
     ):
         progress = None if quiet or as_json else Progress(several=request.ablation is not None)
         onlooker = studio if figures else None
@@ -144,7 +81,7 @@ def _say(report: Report, out: Path, *, quiet: bool, as_json: bool) -> None:
     elif quiet:
         click.echo(report.summary)
     else:
-        from crosscheck.terminal import show  # noqa: PLC0415 - rich is not free
+        from crosscheck.commands.terminal import show  # noqa: PLC0415 - rich is not free
 
         show(report, out)
 

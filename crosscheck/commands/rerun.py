@@ -27,8 +27,8 @@ def command(report: Path, *, quiet: bool) -> int:
     outside libraries within what the contract calls exact.
     """
     from crosscheck import rerun  # noqa: PLC0415 - `--help` answers at once
-    from crosscheck.bundle import opened  # noqa: PLC0415 - the same
-    from crosscheck.terminal import Progress  # noqa: PLC0415 - the same
+    from crosscheck.commands.terminal import Progress  # noqa: PLC0415 - the same
+    from crosscheck.rerun.bundle import opened  # noqa: PLC0415 - the same
 
     with opened(report) as place:
         found = rerun.rerun(place, progress=None if quiet else Progress(several=False))

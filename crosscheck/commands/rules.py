@@ -11,7 +11,7 @@ import click
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
-    from crosscheck.findings import Rule
+    from crosscheck.model.findings import Rule
 
 
 @click.command()
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="For machines.")
 def command(rule: str | None, *, as_json: bool) -> None:
     """List the rules, or show RULE with its remedy."""
-    from crosscheck.findings import rules  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.model.findings import rules  # noqa: PLC0415 - `--help` answers at once
 
     known = rules()
     if rule is not None and rule.upper() not in known:

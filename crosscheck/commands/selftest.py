@@ -62,13 +62,14 @@ def command(
 def _tried(
     chosen: list[Mistake], *, as_markdown: bool, as_json: bool, quiet: bool, keep: bool
 ) -> int:
-    from crosscheck.faults import matrix, record, selftest  # noqa: PLC0415 - `--help` is instant
+    from crosscheck.faults import matrix, selftest  # noqa: PLC0415 - `--help` is instant
+    from crosscheck.report import badge  # noqa: PLC0415 - `--help` is instant
 
     click.echo(f"Injecting {len(chosen)} faults; about a minute for all of them …", err=True)
     results = selftest.run(chosen)
     missed = [one for one in results if not one.caught]
     if keep:
-        record.record(results)
+        badge.record(selftest.badge(results))
     if as_json:
         click.echo(json.dumps(matrix.data(results), indent=2, ensure_ascii=False))
         return FAILED if missed else PASS

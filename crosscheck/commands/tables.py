@@ -10,7 +10,7 @@ import click
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
-    from crosscheck.report.model import System
+    from crosscheck.report.view import SystemView
 
 
 EXAMPLES = """\b
@@ -66,7 +66,7 @@ def command(
     click.echo("\n".join(texts), nl=False)
 
 
-def _system(systems: list[System], name: str | None) -> System:
+def _system(systems: list[SystemView], name: str | None) -> SystemView:
     """Choose the system; the last one, which is the full pipeline, unless one is named."""
     if not systems:
         raise UserError("the report has no system, so there is nothing to print")

@@ -12,7 +12,7 @@ from crosscheck.contract.libraries import Libraries
 from crosscheck.contract.model import Range
 from crosscheck.contract.parameters import Notation
 from crosscheck.errors import UserError
-from crosscheck.key import Key, unescape
+from crosscheck.model.key import Key, unescape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.contract.ids import TIE_BOUNDS
 from crosscheck.contract.loader import load
-from crosscheck.key import Key
+from crosscheck.model.key import Key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract.loader import load
-from crosscheck.key import escape
+from crosscheck.model.key import escape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

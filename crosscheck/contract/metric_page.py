@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crosscheck.contract.page import Block, Bullets, Heading, Page, Paragraph, Table
+from crosscheck.contract.page import Block, Bullets, Heading, Page, PageTable, Paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ def metric_page(contract: Contract, metric: Metric) -> Page:
         Heading(1, f"{metric.id}: {metric.name}"),
         Paragraph(metric.definition),
         Paragraph(f"What it means: {metric.meaning}"),
-        Table(("", ""), tuple(_facts(contract, metric)), code=()),
+        PageTable(("", ""), tuple(_facts(contract, metric)), code=()),
         *_titled("Its other meanings", _meanings(metric)),
         *_titled("What the documents say", _said(metric)),
         *_titled("Where they disagree", _settled(contract, metric)),
@@ -43,7 +43,7 @@ def metric_entry(contract: Contract, metric: Metric, level: int) -> Page:
     page: Page = [
         Heading(level, f"{metric.id}: {metric.name}"),
         Paragraph(f"{metric.definition} What it means: {metric.meaning}"),
-        Table(("", ""), tuple(facts), code=()),
+        PageTable(("", ""), tuple(facts), code=()),
         *(table for table in tables if table),
     ]
     example = contract.example(metric.id)
@@ -56,7 +56,7 @@ def metric_entry(contract: Contract, metric: Metric, level: int) -> Page:
 def example_data(data: ExampleData) -> Page:
     """Show the data of a worked example."""
     rows = tuple(tuple(_cell(value) for value in row) for row in data.rows)
-    page: Page = [Table(data.columns, rows, code=())]
+    page: Page = [PageTable(data.columns, rows, code=())]
     if data.settings:
         page.append(Paragraph(f"Settings: {_settings(data.settings)}."))
     return page
@@ -105,23 +105,23 @@ def _owed(contract: Contract, metric: Metric) -> Iterator[tuple[str, str]]:
         yield f"owed ({name})", f"{', '.join(row.statistics)}{of}; {where}"
 
 
-def _meanings(metric: Metric) -> Table | None:
+def _meanings(metric: Metric) -> PageTable | None:
     rows = tuple((f"{metric.id}/{v.id}", v.definition, v.formula) for v in metric.variants)
-    return Table(("variant", "definition", "formula"), rows, code=(0, 2)) if rows else None
+    return PageTable(("variant", "definition", "formula"), rows, code=(0, 2)) if rows else None
 
 
-def _said(metric: Metric) -> Table:
+def _said(metric: Metric) -> PageTable:
     rows = tuple(
         (s.source, s.text, f"{metric.id}/{s.variant}" if s.variant else metric.id)
         for s in metric.says
     )
-    return Table(("source", "says", "here"), rows, code=(2,))
+    return PageTable(("source", "says", "here"), rows, code=(2,))
 
 
-def _settled(contract: Contract, metric: Metric) -> Table | None:
+def _settled(contract: Contract, metric: Metric) -> PageTable | None:
     conflicts = contract.conflicts_about(metric.id)
     rows = tuple((c.question, c.decision, c.reason) for c in conflicts)
-    return Table(("question", "decided", "because"), rows, code=()) if rows else None
+    return PageTable(("question", "decided", "because"), rows, code=()) if rows else None
 
 
 def _traps(contract: Contract, metric: Metric) -> Bullets | None:
@@ -135,7 +135,7 @@ def libraries_page(contract: Contract, metric: Metric) -> Iterator[Block]:
     yield from _titled("Who defines it how", _libraries(contract, metric))
 
 
-def _libraries(contract: Contract, metric: Metric) -> Table | None:
+def _libraries(contract: Contract, metric: Metric) -> PageTable | None:
     rows = tuple(
         (measure.library, measure.shown, written, measure.meaning)
         for measure in contract.measures
@@ -143,7 +143,7 @@ def _libraries(contract: Contract, metric: Metric) -> Table | None:
         if _names(contract, written, metric)
     )
     titles = ("library", "call", "compared with", "meaning")
-    return Table(titles, rows, code=(1, 2)) if rows else None
+    return PageTable(titles, rows, code=(1, 2)) if rows else None
 
 
 def _names(contract: Contract, written: str, metric: Metric) -> bool:
@@ -161,8 +161,8 @@ def _worked(contract: Contract, metric: Metric) -> Iterator[Block]:
         yield _answers(example)
 
 
-def _answers(example: Example) -> Table:
-    return Table(("key", "answer"), tuple(example.answers.items()))
+def _answers(example: Example) -> PageTable:
+    return PageTable(("key", "answer"), tuple(example.answers.items()))
 
 
 def _cell(value: object) -> str:

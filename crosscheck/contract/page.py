@@ -28,7 +28,7 @@ class Bullets:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """A table; `code` columns hold ids, keys and formulas."""
 
     columns: tuple[str, ...]
@@ -36,5 +36,5 @@ class Table:
     code: tuple[int, ...] = (0,)
 
 
-Block = Heading | Paragraph | Bullets | Table
+Block = Heading | Paragraph | Bullets | PageTable
 Page = list[Block]

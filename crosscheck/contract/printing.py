@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from crosscheck.contract.page import Block, Bullets, Heading, Page, Paragraph, Table
+from crosscheck.contract.page import Block, Bullets, Heading, Page, PageTable, Paragraph
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -31,7 +31,7 @@ def _markdown(block: Block) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
-def _coded(table: Table, row: tuple[str, ...]) -> tuple[str, ...]:
+def _coded(table: PageTable, row: tuple[str, ...]) -> tuple[str, ...]:
     cells = []
     for place, cell in enumerate(row):
         if place in table.code and cell not in {"", "–"}:
@@ -89,7 +89,7 @@ def _hanging(sign: str, text: str) -> RenderableType:
     return grid
 
 
-def _table(block: Table) -> RenderableType:
+def _table(block: PageTable) -> RenderableType:
     from rich import box  # noqa: PLC0415 - as above
     from rich.table import Table as Grid  # noqa: PLC0415 - as above
 

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from crosscheck.contract.metric_page import example_data, metric_entry
-from crosscheck.contract.page import Block, Bullets, Heading, Page, Paragraph, Table
+from crosscheck.contract.page import Block, Bullets, Heading, Page, PageTable, Paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ def _documents(contract: Contract) -> Iterator[Block]:
     rows = tuple(
         (d.label, d.title, d.dated or "undated", d.calls_itself, d.file) for d in contract.documents
     )
-    yield Table(("label", "title", "dated", "calls itself", "file"), rows)
+    yield PageTable(("label", "title", "dated", "calls itself", "file"), rows)
     yield Paragraph(f"Precedence: {contract.precedence.text}")
     yield Bullets(contract.precedence.exceptions)
 
@@ -55,7 +55,7 @@ def _metrics(contract: Contract, *, full: bool) -> Iterator[Block]:
     for section, members in groupby(contract.metrics, key=lambda metric: metric.section):
         metrics = list(members)
         yield Heading(3, f"Section {section}: {contract.sections[section]}")
-        yield Table(("metric", "definition", "sources"), tuple(_overview(metrics)))
+        yield PageTable(("metric", "definition", "sources"), tuple(_overview(metrics)))
         if full:
             for metric in metrics:
                 yield from metric_entry(contract, metric, level=4)
@@ -82,11 +82,13 @@ def _words(contract: Contract) -> Iterator[Block]:
         )
         for p in contract.parameters
     )
-    yield Table(("parameter", "called", "setting", "values", "meaning"), parameters)
-    yield Table(("population", "meaning"), tuple((p.id, p.text) for p in contract.populations))
-    yield Table(("slice", "meaning"), tuple((part.id, part.meaning) for part in contract.slices))
+    yield PageTable(("parameter", "called", "setting", "values", "meaning"), parameters)
+    yield PageTable(("population", "meaning"), tuple((p.id, p.text) for p in contract.populations))
+    yield PageTable(
+        ("slice", "meaning"), tuple((part.id, part.meaning) for part in contract.slices)
+    )
     statistics = tuple((s.id, s.meaning, s.source) for s in contract.statistics)
-    yield Table(("statistic", "meaning", "source"), statistics)
+    yield PageTable(("statistic", "meaning", "source"), statistics)
 
 
 def _keys(contract: Contract) -> Iterator[Block]:
@@ -101,7 +103,7 @@ def _keys(contract: Contract) -> Iterator[Block]:
         )
         for row in contract.rows
     )
-    yield Table(("row", "needs", "populations", "slices", "statistics"), rows)
+    yield PageTable(("row", "needs", "populations", "slices", "statistics"), rows)
     rules = contract.intervals
     yield Paragraph(
         f"Over folds, every mean or value that is neither an integer nor a threshold also has "
@@ -117,18 +119,18 @@ def _checks(contract: Contract) -> Iterator[Block]:
         (i.id, i.kind, i.text, i.condition.replace("_", " ") or "always", i.section)
         for i in contract.identities
     )
-    yield Table(("identity", "kind", "says", "holds", "section"), rows)
+    yield PageTable(("identity", "kind", "says", "holds", "section"), rows)
     yield Heading(2, "Targets (advisory) and S1’s ranges")
     targets = tuple((name, str(t), t.source) for name, t in contract.targets().items())
-    yield Table(("metric", "target", "source"), targets)
+    yield PageTable(("metric", "target", "source"), targets)
     ranges = tuple(
         (name, f"{r.baseline[0]}–{r.baseline[1]}", f"{r.good[0]}–{r.good[1]}")
         for name, r in contract.reference_ranges().items()
     )
-    yield Table(("metric", "baseline", "good"), ranges)
+    yield PageTable(("metric", "baseline", "good"), ranges)
     yield Heading(2, "S3’s checklist")
     items = tuple((c.text, c.seen or "cannot be seen from data") for c in contract.checklist)
-    yield Table(("item", "answered by"), items, code=())
+    yield PageTable(("item", "answered by"), items, code=())
 
 
 def _data(contract: Contract) -> Iterator[Block]:
@@ -136,17 +138,17 @@ def _data(contract: Contract) -> Iterator[Block]:
     columns = tuple(
         (c.name, c.type, c.meaning, ", ".join(c.aliases) or "–") for c in contract.columns
     )
-    yield Table(("column", "type", "meaning", "also called"), columns, code=(0, 3))
+    yield PageTable(("column", "type", "meaning", "also called"), columns, code=(0, 3))
     splits = tuple(
         (s.name, ", ".join(name or "(empty)" for name in s.also) or "–", s.meaning)
         for s in contract.splits
     )
-    yield Table(("split", "also called", "meaning"), splits)
+    yield PageTable(("split", "also called", "meaning"), splits)
     families = tuple(
         (f.id, f.name, "; ".join(need.replace("|", " or ") for need in f.needs))
         for f in contract.families
     )
-    yield Table(("family", "numbers", "needs"), families)
+    yield PageTable(("family", "numbers", "needs"), families)
     profile = contract.profile
     yield Paragraph(
         f"The study’s profile: {profile.posts:,} posts × {len(profile.criteria)} criteria = "
@@ -162,13 +164,13 @@ def _conflicts(contract: Contract) -> Iterator[Block]:
     yield Heading(2, "Where the documents disagree")
     for conflict in contract.conflicts:
         yield Heading(3, conflict.question)
-        yield Table(("source", "says"), contract.positions(conflict), code=())
+        yield PageTable(("source", "says"), contract.positions(conflict), code=())
         yield Paragraph(f"Decided: {conflict.decision} {conflict.reason}")
 
 
 def _traps(contract: Contract) -> Iterator[Block]:
     yield Heading(2, "Traps")
-    yield Table(
+    yield PageTable(
         ("id", "trap", "what it does"), tuple((t.id, t.text, t.effect) for t in contract.traps)
     )
 
@@ -176,7 +178,7 @@ def _traps(contract: Contract) -> Iterator[Block]:
 def _names(contract: Contract) -> Iterator[Block]:
     yield Heading(2, "Names as people write them")
     names = tuple((n.metric, ", ".join(n.written)) for n in contract.names)
-    yield Table(("metric", "also written"), names)
+    yield PageTable(("metric", "also written"), names)
     ambiguous = tuple(
         (
             ", ".join(f"{w}{_taken(contract, a)}" for w in a.written),
@@ -185,7 +187,7 @@ def _names(contract: Contract) -> Iterator[Block]:
         )
         for a in contract.ambiguous_names
     )
-    yield Table(("ambiguous", "could mean", "because"), ambiguous, code=(1,))
+    yield PageTable(("ambiguous", "could mean", "because"), ambiguous, code=(1,))
 
 
 def _taken(contract: Contract, name: AmbiguousName) -> str:
@@ -195,7 +197,7 @@ def _taken(contract: Contract, name: AmbiguousName) -> str:
 def _decisions(contract: Contract) -> Iterator[Block]:
     yield Heading(2, "Decisions where the contract was silent")
     rows = tuple((d.section, d.question, d.decision, d.reason) for d in contract.decisions)
-    yield Table(("section", "question", "decided", "because"), rows, code=())
+    yield PageTable(("section", "question", "decided", "because"), rows, code=())
 
 
 def _examples(contract: Contract) -> Iterator[Block]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.witnesses import Ledger
+    from crosscheck.model.ledgers import Ledger
 
 Stated = dict[str, Any]
 
@@ -115,7 +115,7 @@ INJECT: dict[str, Callable[[Stated, Ledger], None]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ClaimsTable:
     """A table that is audited on its own, without data: as it could be, and as it was printed."""
 
     text: str
@@ -129,7 +129,7 @@ class Table:
 
 
 TABLES = {
-    "improvement-miscounted": Table(
+    "improvement-miscounted": ClaimsTable(
         """\
 | Model | nDCG@10 |
 |---|---|
@@ -140,7 +140,7 @@ TABLES = {
         true="+11.95%",
         printed="+10.48%",
     ),
-    "impossible-neighbours": Table(
+    "impossible-neighbours": ClaimsTable(
         """\
 | Metric | GNN |
 |---|---|

@@ -17,7 +17,7 @@ import primary
 from crosscheck import study
 from crosscheck.checks.splits import choose
 from crosscheck.faults.grounds import Ground, Row, write
-from crosscheck.study.gate import PLACES, TAU_NEG, TAU_POS
+from crosscheck.study.decisions import PLACES, TAU_NEG, TAU_POS
 from crosscheck.system import scratch
 from crosscheck.witnesses.implementations import PRIMARY
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from crosscheck.witnesses import Ledger
+    from crosscheck.model.ledgers import Ledger
 
 POSTS = 5
 """Of each fold, of EVAL and of TUNE."""

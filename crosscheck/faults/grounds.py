@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crosscheck import config as configs
-from crosscheck import gate, systems
+from crosscheck import gate
+from crosscheck.config import systems
+from crosscheck.data.case import make_case
 from crosscheck.mistakes.bench import Bench
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 
@@ -22,8 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crosscheck.config import Config
-    from crosscheck.systems import Source
-    from crosscheck.witnesses import Case, Testimony, Witness
+    from crosscheck.config.systems import Source
+    from crosscheck.data.case import Case
+    from crosscheck.witnesses import Testimony, Witness
 
 Row = dict[str, Any]
 SETS = Path(__file__).parent / "sets.toml"
@@ -53,7 +56,7 @@ class Ground:
     @cached_property
     def case(self) -> Case:
         """What witnesses are asked about."""
-        return gate.make_case(self.source, self.source.settings, wants_intervals=False)
+        return make_case(self.source, self.source.settings, wants_intervals=False)
 
     def honest(self, witness: Witness) -> Testimony:
         """Give a witness's true answer, computed once."""

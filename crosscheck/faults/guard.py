@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.contract import load
 from crosscheck.errors import UserError
-from crosscheck.key import Key
+from crosscheck.model.key import Key
 from crosscheck.system import scratch
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def opinions(folder: Path = VECTORS) -> list[Opinion]:
 def _heard() -> tuple[tuple[str, ...], dict[str, set[Kind]]]:
     """Hear the libraries on the excerpt, which owes every kind of number."""
     from crosscheck.faults import excerpt  # noqa: PLC0415 - needs numpy
-    from crosscheck.witnesses.catalogue import BY_NAME  # noqa: PLC0415 - the same
+    from crosscheck.witnesses.registry import BY_NAME  # noqa: PLC0415 - the same
 
     with scratch("guard") as folder:
         ground = excerpt.ground(folder)

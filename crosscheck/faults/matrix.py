@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.faults.selftest import badge, by_family
-from crosscheck.findings import rules
 from crosscheck.mistakes.catalogue import BEYOND_RULES, FAMILIES, searched
+from crosscheck.model.findings import rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from crosscheck.faults.selftest import Result
+    from crosscheck.faults.selftest import FaultResult
     from crosscheck.mistakes.catalogue import Mistake
 
 MARKS = {"error": "E", "drift": "d"}
@@ -22,7 +22,7 @@ LEGEND = (
 )
 
 
-def text(results: Sequence[Result]) -> Iterator[str]:
+def text(results: Sequence[FaultResult]) -> Iterator[str]:
     """Write one block per family, one line per fault, one column per rule that spoke."""
     for family, some in by_family(results).items():
         columns = spoken(some)
@@ -41,7 +41,7 @@ def text(results: Sequence[Result]) -> Iterator[str]:
     yield LEGEND
 
 
-def spoken(results: Sequence[Result]) -> list[str]:
+def spoken(results: Sequence[FaultResult]) -> list[str]:
     """Name every rule that must speak, or spoke, in these results: rules first, in their order."""
     found = {rule for one in results for rule in (one.fault.rule, *one.spoken)}
     return sorted(found, key=lambda rule: (rule in BEYOND_RULES, rule))
@@ -51,12 +51,12 @@ def _short(rule: str) -> str:
     return rule.removeprefix("XC")
 
 
-def _cell(one: Result, rule: str) -> str:
+def _cell(one: FaultResult, rule: str) -> str:
     mark = MARKS.get(one.spoken.get(rule, ""), NOTHING)
     return f"[{mark}]" if rule == one.fault.rule else mark
 
 
-def markdown(results: Sequence[Result]) -> Iterator[str]:
+def markdown(results: Sequence[FaultResult]) -> Iterator[str]:
     """Write the catalogue with what became of each fault, as the documentation shows it."""
     for family, some in by_family(results).items():
         yield f"### {FAMILIES.get(family, family)}"
@@ -94,7 +94,7 @@ def _explained(mistake: Mistake) -> str:
     return "–" if found is None else found.name
 
 
-def data(results: Sequence[Result]) -> dict[str, Any]:
+def data(results: Sequence[FaultResult]) -> dict[str, Any]:
     """Give everything, for `--json`."""
     return {
         "selftest": badge(results),

@@ -9,11 +9,13 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crosscheck import gate, publish
-from crosscheck.checks.catalogue import GROUPS
+from crosscheck import gate
+from crosscheck.checks.groups import GROUPS
 from crosscheck.errors import UserError
 from crosscheck.faults.grounds import small
-from crosscheck.request import Options, prepare
+from crosscheck.gate.options import Options
+from crosscheck.gate.request import prepare
+from crosscheck.report import folder as publish
 from crosscheck.rerun import rerun
 
 if TYPE_CHECKING:

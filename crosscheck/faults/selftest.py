@@ -11,8 +11,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from crosscheck.compare import compare
 from crosscheck.mistakes.catalogue import FAMILIES, faults
+from crosscheck.model.ledgers import compare
 from crosscheck.processes import SPAWN
 from crosscheck.system import scratch
 
@@ -36,7 +36,7 @@ CUTS = [1, 10]
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class FaultResult:
     """What became of one fault."""
 
     fault: Mistake
@@ -52,7 +52,7 @@ class Result:
         return self.spoken.get(self.fault.rule) == "error" and self.study != "silent"
 
 
-def run(chosen: Sequence[Mistake] | None = None) -> list[Result]:
+def run(chosen: Sequence[Mistake] | None = None) -> list[FaultResult]:
     """Try every fault, or those chosen."""
     every = tuple(faults().values()) if chosen is None else tuple(chosen)
     with ProcessPoolExecutor(2, mp_context=SPAWN) as pool:
@@ -60,7 +60,7 @@ def run(chosen: Sequence[Mistake] | None = None) -> list[Result]:
         on_small = pool.submit(try_on_small, every)
         spoken, effects = on_small.result(), on_study.result()
     return [
-        Result(one, spoken[one.id][0], effects.get(one.id, "not tried"), spoken[one.id][1])
+        FaultResult(one, spoken[one.id][0], effects.get(one.id, "not tried"), spoken[one.id][1])
         for one in every
     ]
 
@@ -121,14 +121,14 @@ def study(folder: Path) -> Ground:
     return Ground(paths["full"], wanted | {"k": CUTS})
 
 
-def badge(results: Sequence[Result]) -> str:
+def badge(results: Sequence[FaultResult]) -> str:
     """Say how many of how many were caught."""
     return f"{sum(one.caught for one in results)}/{len(results)}"
 
 
-def by_family(results: Iterable[Result]) -> dict[str, list[Result]]:
+def by_family(results: Iterable[FaultResult]) -> dict[str, list[FaultResult]]:
     """Group results as the catalogue does."""
-    found: dict[str, list[Result]] = {family: [] for family in FAMILIES}
+    found: dict[str, list[FaultResult]] = {family: [] for family in FAMILIES}
     for one in results:
         found.setdefault(one.fault.family, []).append(one)
     return {family: some for family, some in found.items() if some}

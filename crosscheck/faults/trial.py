@@ -10,8 +10,8 @@ from unittest import mock
 
 import primary
 from crosscheck import gate
+from crosscheck.audit import audit
 from crosscheck.claims import read
-from crosscheck.claims.audit import audit
 from crosscheck.contract.identities import instances
 from crosscheck.errors import UserError
 from crosscheck.faults import claims as wrong_claims
@@ -21,8 +21,8 @@ from crosscheck.faults.grounds import Ground, small, write
 from crosscheck.mistakes.formulas import FORMULAS
 from crosscheck.mistakes.worlds import WORLDS
 from crosscheck.witnesses import Testimony
-from crosscheck.witnesses.catalogue import BY_NAME
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
+from crosscheck.witnesses.registry import BY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

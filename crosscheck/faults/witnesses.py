@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import primary
-from crosscheck.key import Key
 from crosscheck.mistakes.formulas import FORMULAS
+from crosscheck.model.key import Key
 from crosscheck.witnesses import Testimony, Witness
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from crosscheck.data.case import Case
     from crosscheck.faults.grounds import Ground
     from crosscheck.gate import Request
-    from crosscheck.witnesses import Case, Ledger
+    from crosscheck.model.ledgers import Ledger
 
 RESAMPLES = 40
 UNREADABLE = primary.Problem(None, None, None, None, "the file cannot be read", "mend it")
@@ -87,7 +88,7 @@ def other_rows(ground: Ground) -> Request:
 
 def echo(ground: Ground) -> Request:
     """Let the reference be wrong about AUPRC, and the primary repeat it word by word."""
-    from crosscheck.witnesses.catalogue import BY_NAME  # noqa: PLC0415 - scikit-learn is heard here
+    from crosscheck.witnesses.registry import BY_NAME  # noqa: PLC0415 - scikit-learn is heard here
 
     wrong = FORMULAS["auprc-trapezoid"].ledger(ground.bench)
     both = [answering(one, wrong, ground.case.facts) for one in (PRIMARY, REFERENCE)]

@@ -9,13 +9,14 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from crosscheck.figures.plot import Drawn, Gallery, NotDrawnError
+from crosscheck.figures.plot import NotDrawnError
+from crosscheck.report.gallery import Drawn, Gallery
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crosscheck.figures.data import FigureData
-    from crosscheck.report.model import Comparison
+    from crosscheck.report.view import ComparisonView
 
 __all__ = ["FIGURES", "OF_ALL", "Drawn", "Gallery", "draw_all", "draw_comparison", "joined"]
 
@@ -66,7 +67,7 @@ def joined(galleries: Sequence[Gallery]) -> Gallery:
     )
 
 
-def draw_comparison(comparison: Comparison) -> Gallery:
+def draw_comparison(comparison: ComparisonView) -> Gallery:
     """Draw the ablation's figure."""
     from crosscheck.figures import ablation, style  # noqa: PLC0415 - loaded on use
     from crosscheck.figures.render import render  # noqa: PLC0415 - loaded on use

@@ -11,17 +11,17 @@ from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from crosscheck.compare import EXACT, compare
 from crosscheck.figures import style
 from crosscheck.figures.plot import NotDrawnError, Plot
 from crosscheck.figures.words import count
+from crosscheck.model.ledgers import EXACT, compare
 from crosscheck.report.printing import WITHIN, tiny
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from crosscheck.compare import Comparison
     from crosscheck.figures.data import FigureData
+    from crosscheck.model.ledgers import LedgerComparison
 
 LOWEST, HIGHEST = -9, -1
 """Decades that have a bar: from what is no longer exact to a difference as large as the value."""
@@ -67,7 +67,7 @@ def draw(data: FigureData) -> Plot:
     return Plot(figure, title, f"{alt}.", caption)
 
 
-def _title(pairs: list[Comparison]) -> str:
+def _title(pairs: list[LedgerComparison]) -> str:
     keys = count(max(pair.shared for pair in pairs))
     worst = max(pair.pair().worst_difference or 0.0 for pair in pairs)
     if any(pair.differences for pair in pairs):
@@ -78,12 +78,12 @@ def _title(pairs: list[Comparison]) -> str:
     return f"All witnesses agree to nine digits on {keys} keys"
 
 
-def _furthest(pair: Comparison) -> str:
+def _furthest(pair: LedgerComparison) -> str:
     worst = pair.pair().worst_difference
     return f"all {WITHIN}" if worst is None else f"worst {tiny(worst)}"
 
 
-def decades(pair: Comparison) -> dict[int, int]:
+def decades(pair: LedgerComparison) -> dict[int, int]:
     """Count the keys that are not exact by the decade of their relative difference."""
     found: Counter[int] = Counter()
     for one in pair.differences:
@@ -93,7 +93,7 @@ def decades(pair: Comparison) -> dict[int, int]:
     return dict(sorted(found.items()))
 
 
-def _ridge(axes: Axes, row: int, pair: Comparison) -> None:
+def _ridge(axes: Axes, row: int, pair: LedgerComparison) -> None:
     bars = decades(pair)
     exact = pair.count("exact")
     scale = 0.8 / math.log10(max(pair.shared, 10) + 1)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crosscheck.contract.naming import name_of
 from crosscheck.figures import style
 from crosscheck.figures.plot import NotDrawnError, Plot
 from crosscheck.figures.words import label_of, number
-from crosscheck.key import escape
-from crosscheck.report.naming import name_of
+from crosscheck.model.key import escape
 from crosscheck.report.pivot import natural
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crosscheck.contract.naming import base_name
 from crosscheck.figures import style
 from crosscheck.figures.plot import NotDrawnError, Plot
 from crosscheck.figures.words import count, number
-from crosscheck.report.naming import base_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

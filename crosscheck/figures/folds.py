@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.contract.naming import name_of
 from crosscheck.figures import style
 from crosscheck.figures.plot import NotDrawnError, Plot
 from crosscheck.figures.words import number
-from crosscheck.report.naming import name_of
 
 if TYPE_CHECKING:
     from crosscheck.figures.data import FigureData

@@ -21,26 +21,3 @@ class Plot:
     title: str
     alt: str
     caption: str
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A figure as files (`svg`, `pdf`) and as markup for the page (`inline`)."""
-
-    name: str
-    title: str
-    alt: str
-    caption: str
-    svg: str
-    pdf: bytes
-    inline: str
-    wide: bool = False
-    """Whether it is meant for both columns of a page."""
-
-
-@dataclass(frozen=True, slots=True)
-class Gallery:
-    """All figures of one system, and why the others were not drawn."""
-
-    figures: tuple[Drawn, ...]
-    not_drawn: dict[str, str]

@@ -16,8 +16,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from crosscheck.figures import style
-from crosscheck.figures.plot import Drawn
 from crosscheck.figures.scripts import spell_out
+from crosscheck.report.gallery import Drawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
-from crosscheck.compare import compare, structure
 from crosscheck.contract import keys_owed, load
+from crosscheck.data.case import Case
+from crosscheck.model.ledgers import compare, structure
 from crosscheck.system import scratch
-from crosscheck.witnesses import Case, Silence, Testimony
+from crosscheck.witnesses import Silence, Testimony
 from crosscheck.witnesses.run import ask
 
 if TYPE_CHECKING:

@@ -13,18 +13,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from crosscheck.data.rows import load
 from crosscheck.witnesses import Testimony
 from crosscheck.witnesses import ranx as ranx_declared
 from crosscheck.witnesses import trec_eval as trec_eval_declared
 from crosscheck.witnesses.fill import fill
 from crosscheck.witnesses.rankings import answer
-from crosscheck.witnesses.rows import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from crosscheck.witnesses import Case, Ledger, Number, Witness
-    from crosscheck.witnesses.rows import Floats, Mask, Rows
+    from crosscheck.data.case import Case
+    from crosscheck.data.rows import Floats, Mask, Rows
+    from crosscheck.model.ledgers import Ledger, Number
+    from crosscheck.witnesses import Witness
 
 BY_GOLD = re.compile(r"(map@\w+)/by_gold")
 TPR = re.compile(r"tpr@fpr=([^/%]+)%")

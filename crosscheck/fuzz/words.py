@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from crosscheck.contract import load
-from crosscheck.key import Key
+from crosscheck.model.key import Key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,10 +12,10 @@ from crosscheck.mistakes.formula import Formula, of_keys, over
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.key import Key
+    from crosscheck.data.rows import Floats
     from crosscheck.mistakes.bench import Bench
-    from crosscheck.witnesses import Number
-    from crosscheck.witnesses.rows import Floats
+    from crosscheck.model.key import Key
+    from crosscheck.model.ledgers import Number
 
 _Z = 1.96
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from crosscheck.key import Key
-from crosscheck.witnesses.rows import Rows, of_split
+from crosscheck.data.rows import Rows, of_split
+from crosscheck.model.key import Key
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     import polars as pl
 
-    from crosscheck.witnesses import Number
-    from crosscheck.witnesses.rows import Floats
+    from crosscheck.data.rows import Floats
+    from crosscheck.model.ledgers import Number
 
     Hits = tuple[int, ...]
     Query = tuple[Hits, int, int]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable
 
-    from crosscheck.witnesses.rows import Floats, Mask, Rows
+    from crosscheck.data.rows import Floats, Mask, Rows
 
     Bins = np.ndarray[Any, np.dtype[np.int64]]
     Place = Callable[[Floats, int], Bins]

@@ -18,10 +18,10 @@ from crosscheck.witnesses.fill import statistics
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.key import Key
+    from crosscheck.data.rows import Floats, Mask, Rows
     from crosscheck.mistakes.bench import Bench, Hits
-    from crosscheck.witnesses import Ledger, Number
-    from crosscheck.witnesses.rows import Floats, Mask, Rows
+    from crosscheck.model.key import Key
+    from crosscheck.model.ledgers import Ledger, Number
 
     Value = Callable[[Bench, Key], Number | None]
     """None: the mistake leaves this key as it is."""

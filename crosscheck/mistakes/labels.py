@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable
 
-    from crosscheck.key import Key
+    from crosscheck.data.rows import Floats, Mask, Rows
     from crosscheck.mistakes.bench import Bench
-    from crosscheck.witnesses import Number
-    from crosscheck.witnesses.rows import Floats, Mask, Rows
+    from crosscheck.model.key import Key
+    from crosscheck.model.ledgers import Number
 
     Matrices = tuple["Floats", "Floats"]
     """Posts × criteria, of labels and of decisions."""

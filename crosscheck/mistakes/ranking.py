@@ -26,10 +26,10 @@ from crosscheck.mistakes.formula import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.key import Key
+    from crosscheck.data.rows import Floats, Mask
     from crosscheck.mistakes.bench import Bench, Hits, Query
     from crosscheck.mistakes.formula import OfQuery
-    from crosscheck.witnesses.rows import Floats, Mask
+    from crosscheck.model.key import Key
 
 _GRADE_COLUMN = 3
 

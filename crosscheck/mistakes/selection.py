@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable
 
-    from crosscheck.key import Key
+    from crosscheck.data.rows import Floats, Mask, Rows, Texts
     from crosscheck.mistakes.bench import Bench
-    from crosscheck.witnesses import Number
-    from crosscheck.witnesses.rows import Floats, Mask, Rows, Texts
+    from crosscheck.model.key import Key
+    from crosscheck.model.ledgers import Number
 
 GRID = r"screening_sensitivity@tau=([^,]+),.+"
 

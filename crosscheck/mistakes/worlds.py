@@ -16,15 +16,15 @@ import polars as pl
 
 import primary
 from crosscheck.contract import load
+from crosscheck.data.rows import Rows
 from crosscheck.mistakes.formula import Formula
-from crosscheck.witnesses.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from crosscheck.key import Key
     from crosscheck.mistakes.bench import Bench
-    from crosscheck.witnesses import Ledger, Number
+    from crosscheck.model.key import Key
+    from crosscheck.model.ledgers import Ledger, Number
 
 
 OTHER_BINS = (5, 15, 20, 25, 50, 100)

@@ -10,7 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from crosscheck.report.model import Finding, Report
+    from crosscheck.model.findings import Finding
+    from crosscheck.report.view import Report
 
 MOST = 10
 

@@ -14,9 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.key import Key
+from crosscheck.contract.naming import subset_of
+from crosscheck.model.key import Key
 from crosscheck.report import printing
-from crosscheck.report.naming import subset_of
 from crosscheck.report.pivot import pivot
 
 if TYPE_CHECKING:
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from crosscheck.figures.plot import Drawn, Gallery
-    from crosscheck.report.model import Finding, Report, Row
+    from crosscheck.model.findings import Finding
+    from crosscheck.report.gallery import Drawn, Gallery
+    from crosscheck.report.view import Report, RowView
 
 NAME = "report.html"
 TEMPLATES = Path(__file__).parent / "templates"
@@ -167,7 +168,7 @@ def _scoped(drawn: Drawn, place: int) -> Drawn:
     return replace(drawn, inline=own.sub(rf"\g<1>f{place}-{drawn.name}-", drawn.inline))
 
 
-def _unitary(row: Row) -> bool:
+def _unitary(row: RowView) -> bool:
     """Tell whether a value lies on the unit scale, so that a stroke can show where."""
     bounded = 0 <= row.value <= 1
     return bounded and isinstance(row.value, float) and "per_1000" not in row.metric

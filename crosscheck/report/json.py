@@ -11,14 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
+from pydantic.json_schema import GenerateJsonSchema
 
 from crosscheck.errors import UserError
-from crosscheck.report.model import SCHEMA_VERSION, Report
+from crosscheck.report.view import SCHEMA_VERSION, Report
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from pydantic.json_schema import JsonSchemaValue
+    from pydantic_core.core_schema import ModelSchema
+
 NAME = "report.json"
+VIEW = "View"
 SCHEMA_FILE = Path(__file__).parent / "report.schema.json"
 
 
@@ -27,9 +32,22 @@ def render(report: Report) -> str:
     return _text(report.model_dump(mode="json"))
 
 
+class _Names(GenerateJsonSchema):
+    """Names a view after what it shows: `WitnessView` is Witness in the schema."""
+
+    def normalize_name(self, name: str) -> str:
+        """Give the name of a definition."""
+        return super().normalize_name(name).removesuffix(VIEW)
+
+    def model_schema(self, schema: ModelSchema) -> JsonSchemaValue:
+        """Give the schema of one view."""
+        found = super().model_schema(schema)
+        return found | {"title": found["title"].removesuffix(VIEW)}
+
+
 def schema() -> dict[str, Any]:
     """Derive the JSON Schema of `report.json` from the model."""
-    found = Report.model_json_schema(mode="serialization")
+    found = Report.model_json_schema(mode="serialization", schema_generator=_Names)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:metric-crosscheck:report:{SCHEMA_VERSION}",

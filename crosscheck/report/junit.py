@@ -13,7 +13,8 @@ from xml.etree import ElementTree as ET
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from crosscheck.report.model import Check, Claim, Finding, Report, System
+    from crosscheck.model.findings import Check, Finding
+    from crosscheck.report.view import ClaimView, Report, SystemView
 
 NAME = "junit.xml"
 _MOST = 20
@@ -42,7 +43,7 @@ def render(report: Report) -> str:
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _suite(root: ET.Element, system: System, findings: list[Finding]) -> None:
+def _suite(root: ET.Element, system: SystemView, findings: list[Finding]) -> None:
     suite = ET.SubElement(root, "testsuite", name=_text(system.name))
     for check in system.checks:
         _check(suite, system, check, [found for found in findings if found.group == check.group])
@@ -51,7 +52,7 @@ def _suite(root: ET.Element, system: System, findings: list[Finding]) -> None:
     _count(suite)
 
 
-def _check(suite: ET.Element, system: System, check: Check, findings: list[Finding]) -> None:
+def _check(suite: ET.Element, system: SystemView, check: Check, findings: list[Finding]) -> None:
     case = _case(suite, f"{system.name}.checks", f"{check.title} (contract {check.section})")
     if check.status == "skipped":
         ET.SubElement(case, "skipped", message=_text(check.reason or "not checked"))
@@ -61,7 +62,7 @@ def _check(suite: ET.Element, system: System, check: Check, findings: list[Findi
     _output(case, f"{check.examined} assertions made")
 
 
-def _claim(suite: ET.Element, system: System, claim: Claim) -> None:
+def _claim(suite: ET.Element, system: SystemView, claim: ClaimView) -> None:
     name = f"{claim.place}: {claim.label} = {claim.printed}"
     case = _case(suite, f"{system.name}.claims", name)
     if claim.status == "unverified":

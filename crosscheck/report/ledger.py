@@ -17,7 +17,7 @@ import math
 from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
-from crosscheck.compare import TOLERANCE, judge, relative_difference
+from crosscheck.model.ledgers import TOLERANCE, judge, relative_difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

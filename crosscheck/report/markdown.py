@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crosscheck.key import Key
+from crosscheck.contract.naming import subset_of
+from crosscheck.model.key import Key
 from crosscheck.report import printing
-from crosscheck.report.naming import subset_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from crosscheck.report.model import Comparison, Finding, Report, Row, System
+    from crosscheck.model.findings import Finding
+    from crosscheck.report.view import ComparisonView, Report, RowView, SystemView
 
 NAME = "report.md"
 
@@ -80,7 +81,7 @@ def _findings(findings: list[Finding]) -> Iterator[str]:
     yield from _more(len(findings) - MOST["findings"], "findings")
 
 
-def _system(system: System, *, several: bool) -> Iterator[str]:
+def _system(system: SystemView, *, several: bool) -> Iterator[str]:
     yield f"## {text(system.name)}" if several else "## Results"
     names = ", ".join(
         f"{text(each.name)} ({printing.count(each.keys)})" for each in system.witnesses
@@ -97,12 +98,12 @@ def _system(system: System, *, several: bool) -> Iterator[str]:
     yield from _not_checked(system)
 
 
-def _rows(rows: list[Row]) -> str:
+def _rows(rows: list[RowView]) -> str:
     header = ["Metric", "Value", "Mean ± std over folds", "95 % CI", "Subset", "Meaning"]
     return table(header, (_row(row) for row in rows))
 
 
-def _row(row: Row) -> list[str]:
+def _row(row: RowView) -> list[str]:
     folds = ""
     if row.folds_mean is not None and row.folds_std is not None:
         folds = printing.plus_minus(row.folds_mean, row.folds_std)
@@ -117,7 +118,7 @@ def _row(row: Row) -> list[str]:
     return [text(row.name), value, folds, interval, text(subset), text(row.meaning)]
 
 
-def _claims(system: System) -> Iterator[str]:
+def _claims(system: SystemView) -> Iterator[str]:
     if not system.claims:
         return
     held = sum(claim.status == "holds" for claim in system.claims)
@@ -132,7 +133,7 @@ def _claims(system: System) -> Iterator[str]:
         yield from _more(len(others) - MOST["claims"], "claims that do not hold")
 
 
-def _not_checked(system: System) -> Iterator[str]:
+def _not_checked(system: SystemView) -> Iterator[str]:
     lines = [
         f"- {text(check.title)}: {text(check.reason or 'nothing to look at')}"
         for check in system.checks
@@ -144,7 +145,7 @@ def _not_checked(system: System) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _comparison(comparison: Comparison) -> Iterator[str]:
+def _comparison(comparison: ComparisonView) -> Iterator[str]:
     yield f"## Systems against {text(comparison.baseline)}"
     header = ["System", "Metric", "Value", "Difference", "95 % CI", "Improvement", "p (Holm)"]
     yield table(

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crosscheck import contract
+from crosscheck.contract.naming import base_name, meaning_of, name_of
 from crosscheck.errors import UserError
-from crosscheck.key import Key, unescape
+from crosscheck.model.key import Key, unescape
 from crosscheck.report import ledger, printing
-from crosscheck.report.naming import base_name, meaning_of, name_of
 from crosscheck.report.pivot import pivot
 from crosscheck.report.results import CRITERIA, VIEWS
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from crosscheck.report.model import ComparisonRow, Report, Row, System
+    from crosscheck.model.comparison import ComparisonRow
     from crosscheck.report.pivot import Pivot
+    from crosscheck.report.view import Report, RowView, SystemView
 
 HEADLINE = "headline"
 ABLATION = "ablation"
@@ -74,7 +75,7 @@ class Paper:
     """What each metric means, below the table (S4 10.2)."""
 
 
-def names(system: System, report: Report) -> dict[str, str]:
+def names(system: SystemView, report: Report) -> dict[str, str]:
     """Every table there is: its name on the command line → its title."""
     found = {HEADLINE: HEADLINE}
     found |= {slug(title): title for title in system.tables}
@@ -89,7 +90,7 @@ def slug(title: str) -> str:
     return "-".join(words)
 
 
-def build(report: Report, system: System, name: str) -> Paper:
+def build(report: Report, system: SystemView, name: str) -> Paper:
     """Make one table of a report."""
     known = names(system, report)
     title = known.get(name)
@@ -106,7 +107,7 @@ def build(report: Report, system: System, name: str) -> Paper:
     return _listed(name, caption, rows)
 
 
-def keys_of(report: Report, system: System, name: str) -> list[str]:
+def keys_of(report: Report, system: SystemView, name: str) -> list[str]:
     """List the ledger keys that a table prints."""
     if name in (ABLATION, DIFFERENCES):
         return [row.key for row in report.comparison.rows] if report.comparison else []
@@ -115,7 +116,7 @@ def keys_of(report: Report, system: System, name: str) -> list[str]:
     return [row.key for row in rows]
 
 
-def verify(report: Report, system: System, directory: Path, keys: list[str]) -> None:
+def verify(report: Report, system: SystemView, directory: Path, keys: list[str]) -> None:
     """Refuse numbers that are not what was verified: a changed ledger, an open error."""
     file = system.ledger
     if file is None:
@@ -148,7 +149,7 @@ def verify(report: Report, system: System, directory: Path, keys: list[str]) -> 
         )
 
 
-def _same(system: System, stated: dict[str, int | float], keys: list[str], path: Path) -> None:
+def _same(system: SystemView, stated: dict[str, int | float], keys: list[str], path: Path) -> None:
     rows = [row for rows in (system.headline, *system.tables.values()) for row in rows]
     for row in rows:
         if row.key in keys and stated.get(row.key) != row.value:
@@ -158,25 +159,25 @@ def _same(system: System, stated: dict[str, int | float], keys: list[str], path:
             )
 
 
-def _caption(system: System, title: str) -> str:
+def _caption(system: SystemView, title: str) -> str:
     folds = len(system.facts.get("folds") or [])
     over = f", mean ± standard deviation over {folds} folds" if folds > 1 else ""
     what = "headline results" if title == HEADLINE else title
     return f"{printing.titled(what)} of {system.name}{over}; every number verified."
 
 
-def _number(row: Row) -> Number:
+def _number(row: RowView) -> Number:
     if row.folds_mean is not None and row.folds_std is not None:
         return Number(row.folds_mean, row.folds_std)
     return Number(row.value)
 
 
-def _bracket(row: Row) -> Bracket | None:
+def _bracket(row: RowView) -> Bracket | None:
     intervals = row.folds_intervals if row.folds_mean is not None else row.intervals
     return Bracket(intervals[0].low, intervals[0].high) if intervals else None
 
 
-def _listed(name: str, caption: str, rows: list[Row]) -> Paper:
+def _listed(name: str, caption: str, rows: list[RowView]) -> Paper:
     """One line a number, each label in a column of its own, as the claims reader takes it."""
     columns = [column for column in COLUMNS if any(column.of(row) is not None for row in rows)]
     notes: dict[str, str] = {}
@@ -197,26 +198,26 @@ def _noted(metric: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PaperColumn:
     """One column of a list: its head, and what it shows of a row."""
 
     head: str
-    of: Callable[[Row], Cell]
+    of: Callable[[RowView], Cell]
 
 
-def _metric(row: Row) -> str:
+def _metric(row: RowView) -> str:
     """Name the metric so that it can be read back: its id where the name cannot."""
     name = name_of(row.metric)
     return name if contract.read_name(name).metric == row.metric else row.metric
 
 
-def _statistic(row: Row) -> str | None:
+def _statistic(row: RowView) -> str | None:
     statistic = Key.parse(row.key).statistic
     return None if statistic in ("mean", "value", "n") else statistic
 
 
-def _slice(kind: str) -> Callable[[Row], str | None]:
-    def value(row: Row) -> str | None:
+def _slice(kind: str) -> Callable[[RowView], str | None]:
+    def value(row: RowView) -> str | None:
         name, _, found = Key.parse(row.key).slice.partition("=")
         return unescape(found) if name == kind else None
 
@@ -224,13 +225,13 @@ def _slice(kind: str) -> Callable[[Row], str | None]:
 
 
 COLUMNS = (
-    Column("Metric", _metric),
-    Column("Statistic", _statistic),
-    Column("Subset", lambda row: row.population.replace("_", " ")),
-    Column("State", _slice("state")),
-    Column("Has evidence", _slice("has_evidence")),
-    Column("Value", _number),
-    Column("95 % CI", _bracket),
+    PaperColumn("Metric", _metric),
+    PaperColumn("Statistic", _statistic),
+    PaperColumn("Subset", lambda row: row.population.replace("_", " ")),
+    PaperColumn("State", _slice("state")),
+    PaperColumn("Has evidence", _slice("has_evidence")),
+    PaperColumn("Value", _number),
+    PaperColumn("95 % CI", _bracket),
 )
 
 
@@ -254,7 +255,7 @@ def _two_sided(name: str, caption: str, table: Pivot) -> Paper:
     )
 
 
-def _first_cells(table: Pivot) -> list[Row]:
+def _first_cells(table: Pivot) -> list[RowView]:
     """Give one filled cell of each column."""
     columns = zip(*(cells for _, cells in table.rows), strict=True)
     return [next(cell for cell in column if cell is not None) for column in columns]

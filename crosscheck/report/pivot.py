@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crosscheck import contract
-from crosscheck.key import Key, unescape
-from crosscheck.report.naming import base_name, meaning_of, name_of, subset_of
+from crosscheck.contract.naming import base_name, meaning_of, name_of, subset_of
+from crosscheck.model.key import Key, unescape
 from crosscheck.report.results import (
     CRITERIA,
     CUT_OFFS,
@@ -26,7 +26,7 @@ from crosscheck.report.results import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.report.model import Row
+    from crosscheck.report.view import RowView
 
 
 NONE = "–"
@@ -48,7 +48,7 @@ class Pivot:
 
     corner: str
     columns: list[str]
-    rows: list[tuple[str, list[Row | None]]]
+    rows: list[tuple[str, list[RowView | None]]]
     legend: list[Meaning]
 
 
@@ -77,12 +77,12 @@ def natural(name: str) -> list[tuple[int, int, str]]:
     return parts
 
 
-def pivot(title: str, rows: list[Row]) -> Pivot | None:
+def pivot(title: str, rows: list[RowView]) -> Pivot | None:
     """Lay a table out with two sides; `None` for one that is a plain list."""
     sides = SIDES.get(title)
     if sides is None:
         return None
-    cells: dict[str, dict[str, Row]] = {}
+    cells: dict[str, dict[str, RowView]] = {}
     columns: dict[str, None] = {}
     legend: dict[str, Meaning] = {}
     for row in rows:

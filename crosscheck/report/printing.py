@@ -10,12 +10,13 @@ import math
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import TYPE_CHECKING
 
-from crosscheck.compare import EXACT
+from crosscheck.model.ledgers import EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from crosscheck.report.model import Finding, Report, Row
+    from crosscheck.model.findings import Finding
+    from crosscheck.report.view import Report, RowView
 
 DIGITS = 4
 """Decimals of a metric in tables, as the source documents print them."""
@@ -118,7 +119,7 @@ def plus_minus(mean: float, std: float, digits: int = DIGITS) -> str:
     return f"{number(mean, digits)} ± {number(std, digits)}"
 
 
-def statement(row: Row, digits: int = DIGITS) -> str:
+def statement(row: RowView, digits: int = DIGITS) -> str:
     """Say a result as the documents ask (S4 10.1).
 
     `AUROC = 0.8972 ± 0.0015 (95 % CI [0.8941, 0.9003])`: mean over folds, their standard deviation

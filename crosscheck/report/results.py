@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from crosscheck import contract
-from crosscheck.key import Key
-from crosscheck.report.model import Interval, Row
-from crosscheck.report.naming import meaning_of, name_of_key
+from crosscheck.contract.naming import meaning_of, name_of_key
+from crosscheck.model.key import Key
+from crosscheck.report.view import IntervalView, RowView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -35,7 +35,7 @@ UNITS = ("post", "query")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TableSource:
     """What the tables of one system are made from."""
 
     ledgers: Mapping[str, Mapping[str, Value]]
@@ -50,7 +50,7 @@ class Source:
         return self.ledgers["primary"]
 
 
-def headline(source: Source) -> list[Row]:
+def headline(source: TableSource) -> list[RowView]:
     """List the headline metrics over the whole data set, in the contract's order."""
     keys = contract.headline_keys(source.facts, source.settings)
     return [
@@ -58,7 +58,7 @@ def headline(source: Source) -> list[Row]:
     ]
 
 
-def tables(source: Source) -> dict[str, list[Row]]:
+def tables(source: TableSource) -> dict[str, list[RowView]]:
     """Further tables by title; a table without rows is left out."""
     chosen: dict[str, list[str]] = {title: [] for title in TABLES}
     find = contract.load().find
@@ -77,7 +77,7 @@ def tables(source: Source) -> dict[str, list[Row]]:
     return {title: [row(source, key) for key in keys] for title, keys in chosen.items() if keys}
 
 
-def row(source: Source, text: str) -> Row:
+def row(source: TableSource, text: str) -> RowView:
     """One line of a table: the number, its spread and interval, whom it is about, what it means."""
     key = Key.parse(text)
     metric = contract.load().metric(key.metric).metric
@@ -85,7 +85,7 @@ def row(source: Source, text: str) -> Row:
     plain = key.slice in ("all", "folds") and key.statistic in ("mean", "value")
     value = source.ledger[text]
     target = _target(key, metric.population if metric.headline else None)
-    return Row(
+    return RowView(
         key=text,
         metric=key.metric,
         name=name_of_key(key),
@@ -115,12 +115,12 @@ def _with(key: Key, statistic: str) -> str:
     return str(Key(key.metric, key.population, key.slice, statistic))
 
 
-def _float(source: Source, key: str) -> float | None:
+def _float(source: TableSource, key: str) -> float | None:
     found = source.ledger.get(key)
     return None if found is None else float(found)
 
 
-def _behind(source: Source, key: Key) -> int | None:
+def _behind(source: TableSource, key: Key) -> int | None:
     """How many queries, or posts, stand behind a number."""
     if key.population == "posts":
         return source.facts.get("posts") if key.slice == "all" else None
@@ -132,14 +132,14 @@ def _behind(source: Source, key: Key) -> int | None:
     return n if isinstance(n, int) else None
 
 
-def _intervals(source: Source, key: Key) -> Iterator[Interval]:
+def _intervals(source: TableSource, key: Key) -> Iterator[IntervalView]:
     """By post first, which is the honest one; percentile before BCa (contract, section 10)."""
     for method in METHODS:
         for unit in UNITS:
             low = _with(key, f"ci_low/{unit}/{method}")
             high = _with(key, f"ci_high/{unit}/{method}")
             if low in source.ledger and high in source.ledger:
-                yield Interval(
+                yield IntervalView(
                     unit=unit,
                     method=method,
                     low=float(source.ledger[low]),

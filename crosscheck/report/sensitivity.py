@@ -10,15 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck import contract
-from crosscheck.key import Key
-from crosscheck.report.model import Conflict, Sensitivity
-from crosscheck.report.naming import name_of, name_of_key
+from crosscheck.contract.naming import name_of, name_of_key
+from crosscheck.model.key import Key
+from crosscheck.report.view import ConflictView, Sensitivity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from crosscheck.contract import MetricId
-    from crosscheck.report.results import Source
+    from crosscheck.report.results import TableSource
 
     Value = int | float
 
@@ -32,7 +32,7 @@ POPULATIONS = {
 """Headline population → the other one, in words, and who asks for it."""
 
 
-def sensitivity(source: Source) -> list[Sensitivity]:
+def sensitivity(source: TableSource) -> list[Sensitivity]:
     """Every headline number beside what other definitions give on this data."""
     found: list[Sensitivity] = []
     spread: set[str] = set()
@@ -129,7 +129,7 @@ def _line(
     )
 
 
-def conflicts() -> list[Conflict]:
+def conflicts() -> list[ConflictView]:
     """Where the source documents contradict each other, from the contract's own list."""
     whole = contract.load()
     found = []
@@ -139,7 +139,7 @@ def conflicts() -> list[Conflict]:
             says[source] = f"{says[source]}; {text}" if source in says else text
         metrics = [conflict.metric] if conflict.metric else list(conflict.metrics)
         found.append(
-            Conflict(
+            ConflictView(
                 topic=conflict.question,
                 metrics=metrics,
                 says=says,

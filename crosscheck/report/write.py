@@ -10,15 +10,15 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from crosscheck.report import html, json, junit, ledger, markdown
-from crosscheck.report.model import Figure, LedgerFile
+from crosscheck.report.view import Figure, LedgerFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from crosscheck.figures.plot import Gallery
+    from crosscheck.report.gallery import Gallery
     from crosscheck.report.ledger import Ledgers
-    from crosscheck.report.model import Report, System
+    from crosscheck.report.view import Report, SystemView
 
 RESERVED = {"CON", "PRN", "AUX", "NUL"} | {
     f"{name}{n}" for name in ("COM", "LPT") for n in range(10)
@@ -76,14 +76,16 @@ def folder_name(system: str, beside: Iterable[str] = ()) -> str:
     return f"{safe or 'system'}-{hashlib.sha256(system.encode()).hexdigest()[:8]}"
 
 
-def _ledger(system: System, ledgers: Ledgers, text: str, path: str) -> LedgerFile:
+def _ledger(system: SystemView, ledgers: Ledgers, text: str, path: str) -> LedgerFile:
     ours = [one.name for one in system.witnesses if one.kind == "implementation"]
     columns = ledger.stable_columns(name for name in ours if name in ledgers)
     keys = len({key for one in ledgers.values() for key in one})
     return LedgerFile(path=path, keys=keys, columns=columns, sha256=ledger.digest(text, columns))
 
 
-def _filled(system: System, gallery: Gallery | None, folder: str, file: LedgerFile) -> System:
+def _filled(
+    system: SystemView, gallery: Gallery | None, folder: str, file: LedgerFile
+) -> SystemView:
     update: dict[str, object] = {"ledger": file}
     if gallery is not None:
         update |= {"figures": _figures(gallery, folder), "not_drawn": gallery.not_drawn}

@@ -11,12 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosscheck.errors import UserError
-from crosscheck.study.profile import SYSTEM_NAMES, SYSTEMS, System
+from crosscheck.study.profile import SYSTEM_NAMES, SYSTEMS, Configuration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["FORMATS", "SYSTEMS", "SYSTEM_NAMES", "System", "config_text", "file_names", "write"]
+__all__ = [
+    "FORMATS",
+    "SYSTEMS",
+    "SYSTEM_NAMES",
+    "Configuration",
+    "config_text",
+    "file_names",
+    "write",
+]
 
 FORMATS = ("csv", "parquet")
 CONFIG_NAME = "crosscheck.toml"

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crosscheck.study.corpus import corpus, tune_labels
-from crosscheck.study.gate import PLACES, STATES, gate, states
-from crosscheck.study.profile import CRITERIA, FOLD_POSTS, MAX_SENTENCES, System
+from crosscheck.study.decisions import PLACES, STATES, gate, states
+from crosscheck.study.profile import CRITERIA, FOLD_POSTS, MAX_SENTENCES, Configuration
 from crosscheck.study.rankers import NODE_PLACES, RANKERS, node_probabilities, scores
 from crosscheck.study.selection import selection
 
@@ -46,7 +46,7 @@ class TextLists:
     rows: list[list[str]]
 
 
-Column = list[str] | list[int] | Decimals | DecimalLists | TextLists
+ColumnValues = list[str] | list[int] | Decimals | DecimalLists | TextLists
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class _Rows:
     prob: Integers
 
 
-def columns(system: System) -> dict[str, Column]:
+def columns(system: Configuration) -> dict[str, ColumnValues]:
     """Lay out one system's file, column by column, in the contract's order."""
     rows = _rows(with_tune=system.gates)
     table = _keys(rows) | _ranking(rows, system)
@@ -107,7 +107,7 @@ def _block(
     )
 
 
-def _keys(rows: _Rows) -> dict[str, Column]:
+def _keys(rows: _Rows) -> dict[str, ColumnValues]:
     ids = corpus().post_ids
     return {
         "post_id": [ids[post] for post in rows.post.tolist()],
@@ -117,7 +117,7 @@ def _keys(rows: _Rows) -> dict[str, Column]:
     }
 
 
-def _ranking(rows: _Rows, system: System) -> dict[str, Column]:
+def _ranking(rows: _Rows, system: Configuration) -> dict[str, ColumnValues]:
     posts = corpus()
     candidates = np.repeat(posts.candidates, len(CRITERIA))
     return {
@@ -136,7 +136,7 @@ def _golds() -> list[list[int]]:
     return [np.flatnonzero(row).tolist() for row in gold.reshape(-1, gold.shape[-1])]
 
 
-def _selection(rows: _Rows, system: System) -> dict[str, Column]:
+def _selection(rows: _Rows, system: Configuration) -> dict[str, ColumnValues]:
     chosen = selection(by_state=system.states)
     candidates = np.repeat(corpus().candidates, len(CRITERIA))
     return {

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
+from crosscheck.study.decisions import FPR_PERCENT, PLACES, TAU_NEG, TAU_POS, gate
 from crosscheck.study.files import decimal_text
-from crosscheck.study.gate import FPR_PERCENT, PLACES, TAU_NEG, TAU_POS, gate
 from crosscheck.study.profile import (
     CRITERIA,
     DSM5,
@@ -24,7 +24,7 @@ from crosscheck.study.profile import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from crosscheck.study.profile import System
+    from crosscheck.study.profile import Configuration
 
 _HEAD: Final = "# The built-in study of metric-crosscheck: generated, to the contract's profile.\n"
 _TAU: Final = """\
@@ -51,7 +51,7 @@ uid_pattern = "{{post_id}}_*"
 """
 
 
-def text(systems: Sequence[System], suffix: str, claims_name: str) -> str:
+def text(systems: Sequence[Configuration], suffix: str, claims_name: str) -> str:
     """Write the config for these systems' files."""
     parts = [_HEAD]
     alone = len(systems) == 1
@@ -66,7 +66,7 @@ def text(systems: Sequence[System], suffix: str, claims_name: str) -> str:
     return "".join(parts)
 
 
-def _own(system: System, suffix: str, claims_name: str) -> str:
+def _own(system: Configuration, suffix: str, claims_name: str) -> str:
     """Say what belongs to one system alone."""
     lines = f"data = {json.dumps(f'{system.name}.{suffix}')}\n"
     if system.states:

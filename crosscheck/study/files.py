@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crosscheck.study.columns import Column, DecimalLists, Decimals, TextLists
+from crosscheck.study.columns import ColumnValues, DecimalLists, Decimals, TextLists
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def to_csv(table: Mapping[str, Column]) -> bytes:
+def to_csv(table: Mapping[str, ColumnValues]) -> bytes:
     """Write the columns as CSV: UTF-8, line feeds, quotes only where a cell holds a comma."""
     cells = [_cells(column) for column in table.values()]
     lines = [",".join(table), *map(",".join, zip(*cells, strict=True)), ""]
     return "\n".join(lines).encode()
 
 
-def to_parquet(table: Mapping[str, Column]) -> bytes:
+def to_parquet(table: Mapping[str, ColumnValues]) -> bytes:
     """Write the columns as Parquet; another pyarrow may write other bytes, never other values."""
     import pyarrow as pa  # noqa: PLC0415 - heavy, and CSV does without it
     import pyarrow.parquet as pq  # noqa: PLC0415 - the same
@@ -37,7 +37,7 @@ def to_parquet(table: Mapping[str, Column]) -> bytes:
     return sink.getvalue()
 
 
-WRITERS: Mapping[str, Callable[[Mapping[str, Column]], bytes]] = {
+WRITERS: Mapping[str, Callable[[Mapping[str, ColumnValues]], bytes]] = {
     "csv": to_csv,
     "parquet": to_parquet,
 }
@@ -52,7 +52,7 @@ def decimal_text(value: int, places: int) -> str:
     return f"{sign}{whole}.{digits}"
 
 
-def _cells(column: Column) -> list[str]:
+def _cells(column: ColumnValues) -> list[str]:
     match column:
         case Decimals(values, places):
             return [decimal_text(value, places) for value in values.tolist()]
@@ -67,7 +67,7 @@ def _number_list(row: list[int], places: int) -> str:
     return f'"[{",".join([decimal_text(value, places) for value in row])}]"' if row else ""
 
 
-def _arrow(column: Column) -> pa.Array:
+def _arrow(column: ColumnValues) -> pa.Array:
     import pyarrow as pa  # noqa: PLC0415 - heavy, and CSV does without it
 
     match column:

@@ -65,7 +65,7 @@ POSITIVES: Final = sum(criterion.positives for criterion in CRITERIA)
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class Configuration:
     """One configuration of S4 8.1: what it is, whose scores rank, which columns it has."""
 
     name: str
@@ -77,12 +77,12 @@ class System:
 
 
 SYSTEMS: Final = (
-    System("retriever", "Retriever only", ranker="retriever"),
-    System("reranker", "+ Jina reranker", ranker="reranker"),
-    System("graph", "+ P3 graph reranker", ranker="graph"),
-    System("dynamic_k", "+ P2 dynamic-K selection", ranker="graph", selects=True),
-    System("ne_gate", "+ P4 NE gate", ranker="graph", selects=True, gates=True),
-    System(
+    Configuration("retriever", "Retriever only", ranker="retriever"),
+    Configuration("reranker", "+ Jina reranker", ranker="reranker"),
+    Configuration("graph", "+ P3 graph reranker", ranker="graph"),
+    Configuration("dynamic_k", "+ P2 dynamic-K selection", ranker="graph", selects=True),
+    Configuration("ne_gate", "+ P4 NE gate", ranker="graph", selects=True, gates=True),
+    Configuration(
         "full",
         "+ 3-state clinical gate (full pipeline)",
         ranker="graph",

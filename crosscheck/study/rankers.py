@@ -14,7 +14,7 @@ import numpy as np
 
 from crosscheck.study import draws
 from crosscheck.study.corpus import corpus
-from crosscheck.study.gate import ONE, gate
+from crosscheck.study.decisions import ONE, gate
 from crosscheck.study.profile import CRITERIA, MAX_CANDIDATES, POSTS
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from crosscheck.study.corpus import corpus
-from crosscheck.study.gate import gate, states
+from crosscheck.study.decisions import gate, states
 from crosscheck.study.profile import (
     CANDIDATES_PER_SELECTED,
     HARD_CAP,

@@ -12,25 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-Number = int | float
-Ledger = dict[str, Number]
+    from crosscheck.data.case import Case
+    from crosscheck.model.ledgers import Ledger, Number
+
 Columns = dict[str, list[Any]]
 """Per-query values: one list per column, one entry per EVAL query in file order."""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """What a witness is asked about: where the data lie, how to read them, which keys are owed."""
-
-    system: str
-    data: Any
-    settings: dict[str, Any]
-    facts: dict[str, Any]
-    owed: tuple[str, ...]
-    intervals: tuple[str, ...] = ()
-    """Interval keys owed; empty where intervals were not asked for."""
-    scope: str = ""
-    """Empty for all rows; else the words that say which sample, such as “1 in 20 posts”."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crosscheck.key import Key
-from crosscheck.witnesses import Case, Testimony, Witness, trec_eval
-from crosscheck.witnesses.rows import load
+from crosscheck.data.rows import load
+from crosscheck.model.key import Key
+from crosscheck.witnesses import Testimony, Witness, trec_eval
 from crosscheck.witnesses.scipy import WITNESS as PLAIN
 from crosscheck.witnesses.scipy import testify as testify_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from crosscheck.witnesses.rows import Floats, Rows
+    from crosscheck.data.case import Case
+    from crosscheck.data.rows import Floats, Rows
 
     Statistic = Callable[..., float]
 

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crosscheck.contract import load
-from crosscheck.key import Key
+from crosscheck.model.key import Key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from crosscheck.contract import MetricId
     from crosscheck.contract.libraries import Measure
-    from crosscheck.witnesses import Ledger, Number
-    from crosscheck.witnesses.rows import Floats
+    from crosscheck.data.rows import Floats
+    from crosscheck.model.ledgers import Ledger, Number
 
     Values = Callable[[str, str, str], Mapping[str, Number] | None]
     """(metric, population, slice) → statistic → value, or None where it is not answered."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crosscheck.witnesses import Case, Columns, Testimony, Witness
+from crosscheck.witnesses import Columns, Testimony, Witness
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from crosscheck.data.case import Case
 
 REFERENCE_ROWS = 100_000
 """Above this many EVAL rows the reference works on a sample: some 40 s of exact arithmetic."""

@@ -10,10 +10,15 @@ import os
 import sys
 from collections.abc import Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 from crosscheck.errors import UserError
-from crosscheck.key import Key
-from crosscheck.witnesses import Case, Number, Testimony, Witness, decline
+from crosscheck.model.key import Key
+from crosscheck.witnesses import Testimony, Witness, decline
+
+if TYPE_CHECKING:
+    from crosscheck.data.case import Case
+    from crosscheck.model.ledgers import Number
 
 
 def witness(place: str) -> Witness:

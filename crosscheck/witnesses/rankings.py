@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crosscheck.contract import load
-from crosscheck.key import Key
+from crosscheck.model.key import Key
 from crosscheck.witnesses.fill import fill, statistics
 
 if TYPE_CHECKING:
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
     from crosscheck.contract import MetricId
     from crosscheck.contract.libraries import Measure
-    from crosscheck.witnesses import Case, Ledger, Number
-    from crosscheck.witnesses.rows import Floats, Rows
+    from crosscheck.data.case import Case
+    from crosscheck.data.rows import Floats, Rows
+    from crosscheck.model.ledgers import Ledger, Number
 
     Judged = dict[str, dict[str, int]]
     Ranked = dict[str, dict[str, float]]

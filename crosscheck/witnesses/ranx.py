@@ -10,15 +10,16 @@ import numpy as np
 
 from crosscheck import system
 from crosscheck.contract import load as load_contract
-from crosscheck.witnesses import Case, Columns, Testimony, Witness, decline
+from crosscheck.data.rows import Rows, load
+from crosscheck.witnesses import Columns, Testimony, Witness, decline
 from crosscheck.witnesses.rankings import answer, judged, ranked, shared, why_not
-from crosscheck.witnesses.rows import Rows, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from crosscheck.data.case import Case
+    from crosscheck.data.rows import Floats
     from crosscheck.witnesses.rankings import Judged, Ranked
-    from crosscheck.witnesses.rows import Floats
 
 Value = TypeVar("Value", int, float)
 NAME = "ranx"

@@ -13,8 +13,10 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
 from crosscheck import system
+from crosscheck.config import TIMEOUT
+from crosscheck.data.case import Case
 from crosscheck.processes import SPAWN, deaf, stay_deaf
-from crosscheck.witnesses import Answer, Case, Silence, Testimony, Witness
+from crosscheck.witnesses import Answer, Silence, Testimony, Witness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -31,8 +33,6 @@ Heard = dict[tuple[str, str, str], Answer]
 
 Task = tuple[Witness, tuple[Case, ...]]
 
-TIMEOUT = 3600.0
-"""Seconds that a witness may take for one answer."""
 FAREWELL = 10.0
 """Seconds that its process may take to end after the last one."""
 

@@ -18,17 +18,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crosscheck.contract import load as load_contract
-from crosscheck.witnesses import Case, Testimony, Witness, decline
+from crosscheck.data.rows import Rows, load
+from crosscheck.witnesses import Testimony, Witness, decline
 from crosscheck.witnesses.fill import fill_shared, why_not
-from crosscheck.witnesses.rows import Rows, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crosscheck.contract import MetricId
     from crosscheck.contract.libraries import Measure
-    from crosscheck.witnesses import Number
-    from crosscheck.witnesses.rows import Floats, Mask
+    from crosscheck.data.case import Case
+    from crosscheck.data.rows import Floats, Mask
+    from crosscheck.model.ledgers import Number
 
     Ints = np.ndarray[Any, np.dtype[np.int64]]
     Answer = dict[str, Number] | None

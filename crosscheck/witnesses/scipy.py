@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from crosscheck.witnesses import Case, Testimony, Witness, decline
+from crosscheck.data.rows import load
+from crosscheck.witnesses import Testimony, Witness, decline
 from crosscheck.witnesses.fill import fill_shared, why_not
-from crosscheck.witnesses.rows import load
 
 if TYPE_CHECKING:
     from crosscheck.contract import MetricId
     from crosscheck.contract.libraries import Measure
-    from crosscheck.witnesses import Number
-    from crosscheck.witnesses.rows import Floats, Mask
+    from crosscheck.data.case import Case
+    from crosscheck.data.rows import Floats, Mask
+    from crosscheck.model.ledgers import Number
 
 NAME = "scipy"
 

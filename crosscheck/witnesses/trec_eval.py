@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crosscheck.witnesses import Case, Columns, Testimony, Witness, decline
+from crosscheck.data.rows import Rows, load
+from crosscheck.witnesses import Columns, Testimony, Witness, decline
 from crosscheck.witnesses.rankings import answer, column, judged, ranked, shared, why_not
-from crosscheck.witnesses.rows import Rows, load
 
 if TYPE_CHECKING:
+    from crosscheck.data.case import Case
+    from crosscheck.data.rows import Floats
     from crosscheck.witnesses.rankings import Judged, Ranked
-    from crosscheck.witnesses.rows import Floats
 
 NAME = "trec_eval"
 

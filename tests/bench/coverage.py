@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 
 import primary
-from crosscheck import plan as plans
+from crosscheck.witnesses import plan as plans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck import config as configs
-from crosscheck import gate, systems
+from crosscheck import gate
+from crosscheck.config import systems
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 
 if TYPE_CHECKING:

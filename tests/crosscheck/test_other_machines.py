@@ -10,19 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crosscheck import provenance, publish
 from crosscheck.errors import UserError
 from crosscheck.figures import draw_all
-from crosscheck.report.model import shown
-from crosscheck.witnesses.catalogue import BY_NAME
+from crosscheck.figures.studio import figure_data
+from crosscheck.report import folder as publish
+from crosscheck.report import provenance
+from crosscheck.report.view import shown
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
+from crosscheck.witnesses.registry import BY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from crosscheck.data.case import Case
     from crosscheck.gate import Outcome
-    from crosscheck.witnesses import Case, Testimony, Witness
+    from crosscheck.witnesses import Testimony, Witness
 
     Run = Callable[..., Outcome]
 
@@ -52,7 +55,7 @@ def library(steps: tuple[int, ...]) -> Witness:
 
 def written(outcome: Outcome, folder: Path) -> dict[str, bytes]:
     folder.mkdir()
-    figures = draw_all(publish.figure_data(outcome.evidence[0]), ["agreement"])
+    figures = draw_all(figure_data(outcome.evidence[0]), ["agreement"])
     publish.write(outcome, folder, {outcome.report.systems[0].name: figures})
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()

@@ -7,11 +7,10 @@ import tomllib
 
 import pytest
 
-from crosscheck.claims.forensics import MOVED
 from crosscheck.contract import load
+from crosscheck.diagnose.forensics import MOVED
 from crosscheck.faults import claims, data, reports, witnesses
 from crosscheck.faults.grounds import SETS, rows_of
-from crosscheck.findings import rules
 from crosscheck.mistakes.catalogue import (
     BEYOND_RULES,
     FAMILIES,
@@ -21,6 +20,7 @@ from crosscheck.mistakes.catalogue import (
     searched,
 )
 from crosscheck.mistakes.formulas import FORMULAS
+from crosscheck.model.findings import rules
 
 EVERY = faults()
 KNOWN = mistakes()

@@ -7,9 +7,10 @@ import json
 import pytest
 
 from crosscheck import cli
-from crosscheck.faults import record, selftest
+from crosscheck.faults import selftest
 from crosscheck.mistakes import catalogue
 from crosscheck.mistakes.catalogue import Mistake, faults
+from crosscheck.report import badge
 
 EVERY = tuple(faults().values())
 
@@ -30,7 +31,7 @@ def test_on_the_study_a_fault_shows_or_changes_nothing() -> None:
 
 
 def test_the_badge_is_that_of_this_catalogue() -> None:
-    assert record.recorded() == f"{len(EVERY)}/{len(EVERY)}"
+    assert badge.recorded() == f"{len(EVERY)}/{len(EVERY)}"
 
 
 UNSEEN = Mistake(

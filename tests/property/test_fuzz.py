@@ -23,12 +23,14 @@ from crosscheck.fuzz.search import Budget, Search
 from crosscheck.fuzz.strategies import datasets
 from crosscheck.fuzz.undeclared import with_undeclared
 from crosscheck.witnesses import Testimony
-from crosscheck.witnesses.catalogue import BY_NAME
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
+from crosscheck.witnesses.registry import BY_NAME
 
 if TYPE_CHECKING:
+    from crosscheck.data.case import Case
     from crosscheck.fuzz.search import Found
-    from crosscheck.witnesses import Case, Ledger, Witness
+    from crosscheck.model.ledgers import Ledger
+    from crosscheck.witnesses import Witness
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "vectors" / "schema.json").read_text("utf-8"))
 

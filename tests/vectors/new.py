@@ -18,7 +18,7 @@ import jsonschema
 
 import primary
 from crosscheck.contract import keys_owed, load
-from crosscheck.key import Key
+from crosscheck.model.key import Key
 from crosscheck.system import scratch
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from crosscheck.claims.grid import Leaf
+from crosscheck.claims.cells import Leaf
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from crosscheck.claims.grid import Grid
-from crosscheck.claims.plain import argument, group, latex
+from crosscheck.claims.cells import Cells
+from crosscheck.claims.markup import argument, group, latex
 
 _BEGIN = re.compile(
     r"\\begin\s*\{(tabular\*?|tabularx|tabulary|longtable|array|tblr|NiceTabular)\}"
@@ -19,10 +19,10 @@ _MIDRULE = re.compile(r"\\(midrule|hline|endhead|endfirsthead)\b")
 _SPAN_LIMIT = 50
 
 
-def grids(text: str) -> list[Grid]:
+def grids(text: str) -> list[Cells]:
     """Read the tables of a LaTeX source."""
     source = re.sub(r"(?<!\\)((?:\\\\)*)%[^\n]*", r"\1", text)
-    found: list[Grid] = []
+    found: list[Cells] = []
     for begin in _BEGIN.finditer(source):
         name = begin[1]
         close = source.find("\\end{" + name + "}", begin.end())
@@ -32,7 +32,7 @@ def grids(text: str) -> list[Grid]:
         rows, header = _rows(inside)
         if rows:
             caption = _caption(source, begin.start(), close)
-            found.append(Grid.of(f"table {len(found) + 1}", rows, header, caption))
+            found.append(Cells.of(f"table {len(found) + 1}", rows, header, caption))
     return found
 
 

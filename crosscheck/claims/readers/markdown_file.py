@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from crosscheck.claims.grid import Grid
-from crosscheck.claims.plain import markdown
+from crosscheck.claims.cells import Cells
+from crosscheck.claims.markup import markdown
 
 _RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
@@ -13,10 +13,10 @@ _FENCE = re.compile(r"^\s{0,3}(```+|~~~+)")
 _BREAK = re.compile(r"(?<!\\)\|")
 
 
-def grids(text: str) -> list[Grid]:
+def grids(text: str) -> list[Cells]:
     """Read the tables of a Markdown text."""
     lines = text.splitlines()
-    found: list[Grid] = []
+    found: list[Cells] = []
     title = before = ""
     i = 0
     while i < len(lines):
@@ -32,7 +32,7 @@ def grids(text: str) -> list[Grid]:
             end = _end(lines, i + 2)
             rows = [_cells(row) for row in [line, *lines[i + 2 : end]]]
             caption = " ".join(one for one in (before, _after(lines, end)) if one)
-            found.append(Grid.of(f"table {len(found) + 1}", rows, 1, caption, title))
+            found.append(Cells.of(f"table {len(found) + 1}", rows, 1, caption, title))
             i, before = end, ""
             continue
         elif line.strip():

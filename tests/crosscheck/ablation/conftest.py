@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crosscheck import ablation, gate, systems
+from crosscheck import ablation, gate
 from crosscheck import config as configs
+from crosscheck.config import systems
+from crosscheck.data.case import make_case
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from crosscheck.systems import Source
+    from crosscheck.config.systems import Source
 
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]
@@ -94,7 +96,7 @@ def sources(folder: Path) -> tuple[Source, ...]:
 
 @pytest.fixture
 def cases(sources: tuple[Source, ...]) -> list[Any]:
-    return [gate.make_case(one, one.settings, wants_intervals=False) for one in sources]
+    return [make_case(one, one.settings, wants_intervals=False) for one in sources]
 
 
 @pytest.fixture

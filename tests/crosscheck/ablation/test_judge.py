@@ -11,8 +11,8 @@ import primary
 from crosscheck import ablation
 from crosscheck.ablation import paired, values
 from crosscheck.errors import UserError
-from crosscheck.intervals import Replicate
 from crosscheck.witnesses import Silence
+from crosscheck.witnesses.resampling import Replicate
 from crosscheck.witnesses.run import hear
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ import pytest
 
 import primary
 import reference
-from crosscheck import ablation, sampling
+from crosscheck import ablation
 from crosscheck.ablation import paired
 from crosscheck.ablation.contest import as_case
+from crosscheck.data import sampling
 from crosscheck.witnesses.implementations import REFERENCE
 from crosscheck.witnesses.run import ask
 

@@ -10,7 +10,7 @@ from sklearn import metrics as sk
 
 import primary
 import reference
-from crosscheck import plan as plans
+from crosscheck.witnesses import plan as plans
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,8 @@ import pytest
 
 import primary
 from crosscheck.checks import Evidence, Statement
-from crosscheck.witnesses import Case, Testimony, Witness
+from crosscheck.data.case import Case
+from crosscheck.witnesses import Testimony, Witness
 
 if TYPE_CHECKING:
     from collections.abc import Callable

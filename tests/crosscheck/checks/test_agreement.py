@@ -9,14 +9,13 @@ import pytest
 
 from crosscheck.checks import Evidence, Result, Statement, agreement
 from crosscheck.checks.origin import Origin, query_name
-from crosscheck.compare import compare
-from crosscheck.findings import finding
-from crosscheck.report.model import QueryDifference
+from crosscheck.model.findings import QueryDifference, finding
+from crosscheck.model.ledgers import compare
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.witnesses import Case
+    from crosscheck.data.case import Case
 
     CaseOf = Callable[..., Case]
     Said = Callable[..., Statement]

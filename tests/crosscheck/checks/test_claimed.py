@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck.checks import Evidence, Result, Statement, claims
-from crosscheck.claims import Claim, Outcome
-from crosscheck.claims.forensics import Diagnosis
-from crosscheck.findings import finding
-from crosscheck.report.model import Explanation
+from crosscheck.claims import Claim, ClaimOutcome
+from crosscheck.diagnose.forensics import Diagnosis
+from crosscheck.model.findings import Explanation, finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.witnesses import Case
+    from crosscheck.data.case import Case
 
     Bare = Callable[..., Case]
     Said = Callable[..., Statement]
@@ -33,9 +32,9 @@ def file_of(place: str) -> str:
     return "other.md" if place == "row 2" else "table.md"
 
 
-def outcome(status: Any, place: str = "row 1", **rest: Any) -> Outcome:
+def outcome(status: Any, place: str = "row 1", **rest: Any) -> ClaimOutcome:
     role = rest.pop("role", "value")
-    return Outcome(claim(place, role), status, f"{place} {status}", **rest)
+    return ClaimOutcome(claim(place, role), status, f"{place} {status}", **rest)
 
 
 @pytest.fixture
@@ -47,7 +46,7 @@ def explained(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         asked.append((one.place, case.data, key))
         return Diagnosis(key, "0.81", 0.8, (), (), 1000) if key else None
 
-    monkeypatch.setattr("crosscheck.claims.forensics.explain_claim", explain)
+    monkeypatch.setattr("crosscheck.diagnose.forensics.explain_claim", explain)
     monkeypatch.setattr(claims, "forensic_case", lambda one: FakeCase(one.system))
     return asked
 
@@ -87,7 +86,7 @@ def test_a_wrong_claim_is_told_with_what_explains_it(bare: Bare, explained: list
 
 def test_explanations_stand_in_the_finding(bare: Bare, monkeypatch: pytest.MonkeyPatch) -> None:
     diagnosis = Diagnosis(KEY, "0.81", 0.8, (), (WHY,), 9)
-    monkeypatch.setattr("crosscheck.claims.forensics.explain_claim", lambda *_: diagnosis)
+    monkeypatch.setattr("crosscheck.diagnose.forensics.explain_claim", lambda *_: diagnosis)
     monkeypatch.setattr(claims, "forensic_case", lambda one: FakeCase(one.system))
     evidence = Evidence(bare(facts=FEW), (), claims=(outcome("wrong", key=KEY),))
     [found] = claims.check(evidence).findings

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck.checks import Evidence, Result, Statement, coverage
-from crosscheck.findings import finding
+from crosscheck.model.findings import finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.report.model import Finding
-    from crosscheck.witnesses import Case
+    from crosscheck.data.case import Case
+    from crosscheck.model.findings import Finding
 
     Bare = Callable[..., Case]
     Said = Callable[..., Statement]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck.checks.splits import belonging, choose
-from crosscheck.intervals import NAME, Intervals, Replicate
 from crosscheck.witnesses import Silence, Testimony
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
+from crosscheck.witnesses.resampling import NAME, Intervals, Replicate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,8 +96,8 @@ def test_selections_outside_the_bounds_are_told(
 
 
 def test_queries_without_judgements_are_counted(tmp_path: Any, rules_of: Any) -> None:
-    from crosscheck import gate, systems  # noqa: PLC0415 - only here
-    from crosscheck.config import Config  # noqa: PLC0415 - only here
+    from crosscheck import gate  # noqa: PLC0415 - only here
+    from crosscheck.config import Config, systems  # noqa: PLC0415 - only here
 
     (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n")
     (tmp_path / "r").write_text("1 Q0 a 1 2.0 x\n1 Q0 b 2 1.0 x\n2 Q0 a 1 1.0 x\n")
@@ -406,11 +406,11 @@ def test_intervals_agree_on_the_small_data(run_gate: Run, errors_of: Any) -> Non
 
 def heard_instead(monkeypatch: pytest.MonkeyPatch, answer: object) -> None:
     """Let the witness of intervals answer with this."""
-    from crosscheck import intervals  # noqa: PLC0415 - only here
+    from crosscheck.witnesses import resampling  # noqa: PLC0415 - only here
 
-    honest = intervals.witness
+    honest = resampling.witness
     monkeypatch.setattr(
-        intervals,
+        resampling,
         "witness",
         lambda seed, resamples: replace(honest(seed, resamples), testify=lambda case: answer),  # type: ignore[arg-type, return-value]  # noqa: ARG005 - the interface
     )

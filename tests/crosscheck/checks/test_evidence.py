@@ -9,8 +9,9 @@ import pytest
 
 from crosscheck.checks import Evidence, Result, Statement, result, shorten
 from crosscheck.contract import instances
-from crosscheck.findings import finding
-from crosscheck.witnesses import Case, Silence
+from crosscheck.data.case import Case
+from crosscheck.model.findings import finding
+from crosscheck.witnesses import Silence
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, Statement, hearing
-from crosscheck.compare import compare
-from crosscheck.findings import finding
+from crosscheck.model.findings import finding
+from crosscheck.model.ledgers import compare
 from crosscheck.witnesses import Silence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.report.model import Finding
-    from crosscheck.witnesses import Case
+    from crosscheck.data.case import Case
+    from crosscheck.model.findings import Finding
 
     Bare = Callable[..., Case]
     Said = Callable[..., Statement]

@@ -11,12 +11,12 @@ from crosscheck.checks import Evidence, Result, Statement, confusion, identities
 from crosscheck.checks.identities import Conditions, judge_instance, mcc
 from crosscheck.contract import Instance
 from crosscheck.contract.model import Identity
-from crosscheck.findings import finding
+from crosscheck.model.findings import finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.witnesses import Case
+    from crosscheck.data.case import Case
 
     CaseOf = Callable[..., Case]
     Said = Callable[..., Statement]
@@ -360,7 +360,7 @@ def test_labels_are_counted_slice_by_slice(three: Case, said: Said) -> None:
 
 
 def test_labels_of_a_sample_are_counted_in_the_sample(case_of: CaseOf, said: Said) -> None:
-    from crosscheck.witnesses import Case  # noqa: PLC0415 - only here
+    from crosscheck.data.case import Case  # noqa: PLC0415 - only here
 
     whole = case_of(*[row(0, post_id=f"q{n}", has_evidence=1) for n in range(8)])
     sample = Case("study", whole.data, {"sample": 2}, whole.facts, (), scope="1 in 2 posts")

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck.checks import Evidence, Result, Statement, inputs
-from crosscheck.findings import finding
+from crosscheck.model.findings import finding
 from crosscheck.witnesses import Silence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.report.model import Finding
-    from crosscheck.witnesses import Case
+    from crosscheck.data.case import Case
+    from crosscheck.model.findings import Finding
 
     CaseOf = Callable[..., Case]
     Said = Callable[..., Statement]

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck.checks import Evidence, Result, Statement, intervals
-from crosscheck.findings import finding
-from crosscheck.intervals import Intervals, Replicate
-from crosscheck.witnesses import Case, Silence
+from crosscheck.model.findings import finding
+from crosscheck.witnesses import Silence
+from crosscheck.witnesses.resampling import Intervals, Replicate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from crosscheck.data.case import Case
 
     Bare = Callable[..., Case]
     Said = Callable[..., Statement]

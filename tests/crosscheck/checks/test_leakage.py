@@ -11,15 +11,15 @@ import polars as pl
 import pytest
 
 from crosscheck.checks import Evidence, Result, leakage
-from crosscheck.checks.raw import read_column, read_columns
-from crosscheck.findings import finding
+from crosscheck.data.raw import read_column, read_columns
+from crosscheck.model.findings import finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from crosscheck.report.model import Finding
-    from crosscheck.witnesses import Case
+    from crosscheck.data.case import Case
+    from crosscheck.model.findings import Finding
 
     CaseOf = Callable[..., Case]
     PrimarySays = Callable[..., Evidence]

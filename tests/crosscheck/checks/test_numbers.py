@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crosscheck.report.model import shown
+from crosscheck.report.view import shown
 from crosscheck.witnesses import Silence, Testimony, Witness
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck.checks import Evidence, Result, profile
-from crosscheck.config import Profile
-from crosscheck.findings import finding
+from crosscheck.config import DeclaredProfile
+from crosscheck.model.findings import finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.witnesses import Case
+    from crosscheck.data.case import Case
 
     CaseOf = Callable[..., Case]
     PrimarySays = Callable[..., Evidence]
@@ -60,7 +60,7 @@ TRUE = {
 
 
 def checked(says: PrimarySays, case: Case, **declared: Any) -> Result:
-    return profile.check(says(case, {VIEW: 3}, profile=Profile(**declared)))
+    return profile.check(says(case, {VIEW: 3}, profile=DeclaredProfile(**declared)))
 
 
 def test_without_a_profile_nothing_is_asserted(case: Case, primary_says: PrimarySays) -> None:
@@ -133,7 +133,7 @@ def test_the_ends_of_the_span_of_candidates_belong_to_it(
 def test_a_mean_outside_the_declared_span_is_told(
     case: Case, primary_says: PrimarySays, span: list[int]
 ) -> None:
-    low, high = Profile(mean_candidates=span).mean_candidates or ()
+    low, high = DeclaredProfile(mean_candidates=span).mean_candidates or ()
     message = f"a query has 2.00 candidates on average; the profile declares {low} to {high}"
     told = finding("XC206", message, system="study")
     assert checked(primary_says, case, mean_candidates=span) == Result(1, (told,))

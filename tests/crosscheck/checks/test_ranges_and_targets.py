@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crosscheck.checks import Evidence, Result, Statement, ranges, targets
-from crosscheck.findings import finding
+from crosscheck.model.findings import finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.witnesses import Case
+    from crosscheck.data.case import Case
 
     Bare = Callable[..., Case]
     Said = Callable[..., Statement]

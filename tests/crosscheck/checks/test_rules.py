@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from crosscheck.checks.catalogue import GROUPS
-from crosscheck.findings import rules
+from crosscheck.checks.groups import GROUPS
+from crosscheck.model.findings import rules
 
 HERE = Path(__file__).parent
 

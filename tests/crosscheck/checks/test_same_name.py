@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck.checks import Evidence, Result, Statement, same_name
-from crosscheck.claims import Claim, Outcome
-from crosscheck.findings import finding
+from crosscheck.claims import Claim, ClaimOutcome
+from crosscheck.model.findings import finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.witnesses import Case
+    from crosscheck.data.case import Case
 
     Bare = Callable[..., Case]
     Said = Callable[..., Statement]
@@ -122,9 +122,9 @@ def test_systems_must_agree_on_what_no_ranking_can_change(bare: Bare, said: Said
     assert same_name.check(evidence) == Result(2, (told,))
 
 
-def claimed(place: str, printed: str, status: Any, about: str | None = "k|a|b|c") -> Outcome:
+def claimed(place: str, printed: str, status: Any, about: str | None = "k|a|b|c") -> ClaimOutcome:
     claim = Claim("table.md", place, "AUROC", printed, "value")
-    return Outcome(claim, status, "sentence", key=about)
+    return ClaimOutcome(claim, status, "sentence", key=about)
 
 
 def test_one_quantity_claimed_as_two_numbers_is_told(bare: Bare) -> None:

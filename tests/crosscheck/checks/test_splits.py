@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck.checks import Evidence, Result, splits
-from crosscheck.config import Profile
-from crosscheck.findings import finding
+from crosscheck.config import DeclaredProfile
+from crosscheck.model.findings import finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.report.model import Finding
-    from crosscheck.witnesses import Case
+    from crosscheck.data.case import Case
+    from crosscheck.model.findings import Finding
 
     CaseOf = Callable[..., Case]
     PrimarySays = Callable[..., Evidence]
@@ -207,7 +207,7 @@ def ids(*uids: str) -> dict[str, list[str]]:
     return {"candidates": list(uids), "gold": list(uids[:1])}
 
 
-PATTERN = Profile(uid_pattern="{post_id}_*", shared_candidates=True)
+PATTERN = DeclaredProfile(uid_pattern="{post_id}_*", shared_candidates=True)
 
 
 def test_ids_that_belong_to_their_post_pass_one_by_one(
@@ -243,9 +243,9 @@ def test_gold_alone_is_looked_at_too(case_of: CaseOf, primary_says: PrimarySays)
     assert (found.examined, [one.rule for one in found.findings]) == (2, ["XC806"])
 
 
-@pytest.mark.parametrize("profile", [None, Profile(), Profile(posts=1)])
+@pytest.mark.parametrize("profile", [None, DeclaredProfile(), DeclaredProfile(posts=1)])
 def test_without_a_pattern_no_id_is_foreign(
-    case_of: CaseOf, primary_says: PrimarySays, profile: Profile | None
+    case_of: CaseOf, primary_says: PrimarySays, profile: DeclaredProfile | None
 ) -> None:
     case = case_of(row("p", **ids("x_1")))
     assert splits.check(primary_says(case, profile=profile)) == Result(1, ())
@@ -325,9 +325,9 @@ def test_criteria_of_a_post_with_different_candidates_are_advice(
     )
     message = "2 of 3 posts have criteria with different candidates, first post q"
     found = told("XC808", message, place="post q")
-    for profile in (None, Profile()):
+    for profile in (None, DeclaredProfile()):
         assert splits.check(primary_says(case, profile=profile)) == Result(3, (found,))
-    declared = primary_says(case, profile=Profile(shared_candidates=True))
+    declared = primary_says(case, profile=DeclaredProfile(shared_candidates=True))
     assert splits.check(declared) == NOTHING
 
 

@@ -12,7 +12,7 @@ from crosscheck.errors import UserError
 
 FILES = 10_000
 PARTS = 10
-PUBLISHED = (Path(__file__).parent / "s2.md").read_text(encoding="utf-8")
+PUBLISHED = (Path(__file__).parents[1] / "audit" / "s2.md").read_text(encoding="utf-8")
 SEEDS = {
     "markdown": "\n".join(PUBLISHED.splitlines()[:7]),
     "latex": r"""

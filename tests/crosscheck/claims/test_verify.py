@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import primary
-from crosscheck.claims import Outcome, read, verify
+from crosscheck.claims import ClaimOutcome, read, verify
 from crosscheck.claims.reading import read_text
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 KEY = "ndcg@10|positives_only|all|mean"
 
 
-def outcome(printed: str, computed: float, key: str = KEY) -> Outcome:
+def outcome(printed: str, computed: float, key: str = KEY) -> ClaimOutcome:
     claims = read_text(json.dumps({key: "X"}).replace('"X"', printed), "c.json", "json")
     (found,) = verify(claims, {key: computed})
     return found

@@ -8,10 +8,10 @@ import pytest
 
 from crosscheck.claims.compose import compose
 from crosscheck.claims.labels import Label, read
-from crosscheck.claims.names import lookup
+from crosscheck.claims.metric_names import lookup
 from crosscheck.config import from_table
 from crosscheck.contract import keys_owed, read_name
-from crosscheck.report.naming import name_of
+from crosscheck.contract.naming import name_of
 
 if TYPE_CHECKING:
     from crosscheck.contract import Contract

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from crosscheck import cli
 from crosscheck.faults import matrix
-from crosscheck.faults.selftest import Result, badge
+from crosscheck.faults.selftest import FaultResult, badge
 from crosscheck.mistakes.catalogue import faults
 
 if TYPE_CHECKING:
     import pytest
 
 MAP = faults()["map-by-gold"]
-CAUGHT = Result(MAP, {"XC401": "error", "XC622": "error"}, "drift")
-DRIFT_ONLY = Result(MAP, {"XC401": "drift"}, "drift")
-CRASHED = Result(MAP, {}, "untouched", "ValueError: no")
+CAUGHT = FaultResult(MAP, {"XC401": "error", "XC622": "error"}, "drift")
+DRIFT_ONLY = FaultResult(MAP, {"XC401": "drift"}, "drift")
+CRASHED = FaultResult(MAP, {}, "untouched", "ValueError: no")
 
 
 def test_a_catch_is_an_error_under_the_rule_that_must_speak() -> None:
@@ -23,7 +23,7 @@ def test_a_catch_is_an_error_under_the_rule_that_must_speak() -> None:
 
 
 def test_a_change_that_the_study_hides_is_a_miss() -> None:
-    assert not Result(MAP, {"XC401": "error"}, "silent").caught
+    assert not FaultResult(MAP, {"XC401": "error"}, "silent").caught
 
 
 def test_the_badge_counts() -> None:

@@ -19,12 +19,9 @@ import pytest
 from fontTools.subset import Options
 from fontTools.ttLib import TTFont
 
-from crosscheck.compare import compare
 from crosscheck.figures import (
     FIGURES,
     OF_ALL,
-    Drawn,
-    Gallery,
     ablation,
     agreement,
     draw_all,
@@ -36,7 +33,10 @@ from crosscheck.figures.curves import curves
 from crosscheck.figures.plot import NotDrawnError
 from crosscheck.figures.render import LAYOUT_TABLES, VARIABLES, render
 from crosscheck.figures.scripts import spell_out
-from crosscheck.report.model import Comparison, ComparisonRow
+from crosscheck.model.comparison import ComparisonRow
+from crosscheck.model.ledgers import compare
+from crosscheck.report.gallery import Drawn, Gallery
+from crosscheck.report.view import ComparisonView
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -317,8 +317,8 @@ def test_too_many_criteria_are_cut_to_those_with_most_evidence(data: FigureData)
     assert "The 15 criteria with least evidence are in the ledger." in plot.caption
 
 
-def comparison(*rows: ComparisonRow) -> Comparison:
-    return Comparison(
+def comparison(*rows: ComparisonRow) -> ComparisonView:
+    return ComparisonView(
         baseline="base",
         systems=["base", "a", "b"],
         metrics=["ndcg@10"],

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from crosscheck.compare import compare
 from crosscheck.mistakes.calibration import ece, proper
 from crosscheck.mistakes.classification import confusion
 from crosscheck.mistakes.formula import Formula, of_keys, of_rows, over, ranked
 from crosscheck.mistakes.formulas import FORMULAS
 from crosscheck.mistakes.ranking import gain, ideal, most, precisions, ratio, within
 from crosscheck.mistakes.worlds import WORLDS
+from crosscheck.model.ledgers import compare
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,25 +12,22 @@ import pytest
 
 import primary
 from crosscheck.contract import keys_owed
-from crosscheck.report.model import (
-    Check,
-    ChecklistItem,
-    Claim,
-    Comparison,
-    ComparisonRow,
+from crosscheck.model.comparison import ComparisonRow
+from crosscheck.model.findings import Check, Explanation, Finding, QueryDifference
+from crosscheck.report.results import TableSource, headline, tables
+from crosscheck.report.sensitivity import conflicts, sensitivity
+from crosscheck.report.view import (
+    ChecklistItemView,
+    ClaimView,
+    ComparisonView,
     Declined,
-    Explanation,
     File,
-    Finding,
     Pair,
     Provenance,
-    QueryDifference,
     Report,
-    System,
-    Witness,
+    SystemView,
+    WitnessView,
 )
-from crosscheck.report.results import Source, headline, tables
-from crosscheck.report.sensitivity import conflicts, sensitivity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,8 +53,8 @@ class Study:
     prob: np.ndarray
 
     @property
-    def source(self) -> Source:
-        return Source(self.ledgers, self.facts, SETTINGS)
+    def source(self) -> TableSource:
+        return TableSource(self.ledgers, self.facts, SETTINGS)
 
 
 def _row(draw: random.Random, fold: int, split: str, post: str, criterion: str) -> dict[str, Any]:
@@ -115,9 +112,9 @@ def _plan(posts: int, queries: int) -> dict[str, np.ndarray]:
 
 
 @pytest.fixture(scope="session")
-def system(study: Study) -> System:
+def system(study: Study) -> SystemView:
     names = list(study.ledgers)
-    return System(
+    return SystemView(
         name="full",
         facts=study.facts,
         settings=SETTINGS,
@@ -126,7 +123,7 @@ def system(study: Study) -> System:
         compared=len(study.ledgers["primary"]),
         not_owed={"pairs": "the data lack scores"},
         witnesses=[
-            Witness(
+            WitnessView(
                 name=name,
                 kind="library" if name == "ranx" else "implementation",
                 version="1.0",
@@ -156,7 +153,7 @@ def system(study: Study) -> System:
         tables=tables(study.source),
         claims=_claims(),
         sensitivity=sensitivity(study.source),
-        checklist=[ChecklistItem(item="Disjoint", status="passed", evidence="no post in two")],
+        checklist=[ChecklistItemView(item="Disjoint", status="passed", evidence="no post in two")],
     )
 
 
@@ -172,11 +169,11 @@ def _checks() -> list[Check]:
     ]
 
 
-def _claims() -> list[Claim]:
-    def claim(status: str, sentence: str, **more: Any) -> Claim:
+def _claims() -> list[ClaimView]:
+    def claim(status: str, sentence: str, **more: Any) -> ClaimView:
         fields = {"place": "summary.json", "label": f"nDCG@10 {HOSTILE}", "printed": "0.82"}
         known = {"key": "ndcg@10|positives_only|all|mean", "status": status, "sentence": sentence}
-        return Claim.model_validate(fields | known | more)
+        return ClaimView.model_validate(fields | known | more)
 
     return [
         claim("holds", "0.8201 rounds to 0.82.", computed=0.8201),
@@ -218,7 +215,7 @@ def findings() -> list[Finding]:
 
 
 @pytest.fixture(scope="session")
-def comparison() -> Comparison:
+def comparison() -> ComparisonView:
     rows = [
         ComparisonRow(
             system=name,
@@ -239,7 +236,7 @@ def comparison() -> Comparison:
         for name, gain in (("base", 0.0), ("full", 0.0511))
         for metric, label in (("ndcg@10", "nDCG@10"), ("mrr@all", "MRR"))
     ]
-    return Comparison(
+    return ComparisonView(
         baseline="base",
         systems=["base", "full"],
         metrics=["ndcg@10", "mrr@all"],
@@ -251,7 +248,7 @@ def comparison() -> Comparison:
 
 @pytest.fixture(scope="session")
 def make_report(
-    system: System, findings: list[Finding], comparison: Comparison
+    system: SystemView, findings: list[Finding], comparison: ComparisonView
 ) -> Callable[..., Report]:
     """Give the failing report, with any field changed."""
 

@@ -7,7 +7,7 @@ from crosscheck.report import github
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.report.model import Report
+    from crosscheck.report.view import Report
 
 
 def test_the_severity_is_the_level_and_waived_is_a_notice(report: Report) -> None:

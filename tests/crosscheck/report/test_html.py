@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crosscheck.figures.plot import Drawn, Gallery
 from crosscheck.report import html
-from crosscheck.report.model import Figure
+from crosscheck.report.gallery import Drawn, Gallery
 from crosscheck.report.results import CRITERIA
+from crosscheck.report.view import Figure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from crosscheck.report.model import Report, System
+    from crosscheck.report.view import Report, SystemView
 
 LIMIT = 5_000_000
 VOID = {"meta", "br", "input", "hr", "img", "link"}
@@ -111,7 +111,7 @@ def test_the_first_line_names_the_data(report: Report) -> None:
 
 
 def test_claims_have_no_column_in_the_coverage_matrix(
-    make_report: Callable[..., Report], system: System
+    make_report: Callable[..., Report], system: SystemView
 ) -> None:
     claimed = system.witnesses[0].model_copy(update={"name": "the claims", "kind": "claims"})
     stated = system.model_copy(update={"witnesses": [*system.witnesses, claimed]})

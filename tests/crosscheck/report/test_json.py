@@ -13,7 +13,7 @@ from crosscheck.report import json
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from crosscheck.report.model import Report
+    from crosscheck.report.view import Report
 
 
 def test_the_checked_in_schema_is_the_models() -> None:

@@ -8,7 +8,7 @@ from crosscheck.report import junit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.report.model import Report
+    from crosscheck.report.view import Report
 
 
 def parsed(report: Report) -> ET.Element:

@@ -7,7 +7,7 @@ from crosscheck.report import markdown
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosscheck.report.model import Report
+    from crosscheck.report.view import Report
 
 STEP_SUMMARY = 1024 * 1024
 

@@ -14,7 +14,7 @@ from crosscheck.report.paper_text import escape, latex, to_markdown
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from crosscheck.report.model import Report
+    from crosscheck.report.view import Report
 
 TABLE = Paper(
     name="headline",

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crosscheck.report import printing
-from crosscheck.report.model import Interval, Row
+from crosscheck.report.view import IntervalView, RowView
 
 if TYPE_CHECKING:
-    from crosscheck.report.model import Finding
+    from crosscheck.model.findings import Finding
 
 
-def row(**changes: object) -> Row:
+def row(**changes: object) -> RowView:
     fields: dict[str, object] = {
         "key": "auroc|all_queries|all|value",
         "metric": "auroc",
@@ -22,11 +22,11 @@ def row(**changes: object) -> Row:
         "value": 0.89718,
         "meaning": "How well it tells them apart.",
     }
-    return Row.model_validate(fields | changes)
+    return RowView.model_validate(fields | changes)
 
 
-def ends(low: float, high: float) -> Interval:
-    return Interval(unit="post", method="percentile", low=low, high=high)
+def ends(low: float, high: float) -> IntervalView:
+    return IntervalView(unit="post", method="percentile", low=low, high=high)
 
 
 def test_a_result_is_printed_as_the_documents_ask() -> None:

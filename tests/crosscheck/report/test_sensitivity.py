@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crosscheck import contract
-from crosscheck.report.results import Source
+from crosscheck.report.results import TableSource
 from crosscheck.report.sensitivity import conflicts, sensitivity
 
 if TYPE_CHECKING:
-    from crosscheck.report.model import Sensitivity, System
+    from crosscheck.report.view import Sensitivity, SystemView
 
 FACTS = {
     "families": ["ranking", "ties", "posts"],
@@ -34,7 +34,7 @@ STATED: dict[str, int | float] = {
 
 @pytest.fixture
 def lines() -> list[Sensitivity]:
-    return sensitivity(Source({"primary": STATED}, FACTS))
+    return sensitivity(TableSource({"primary": STATED}, FACTS))
 
 
 def about(lines: list[Sensitivity], metric: str) -> dict[str, float | None]:
@@ -70,7 +70,7 @@ def test_a_variants_source_is_named(lines: list[Sensitivity]) -> None:
     assert "S4 3.5" in line.source
 
 
-def test_real_data_show_macro_f1_both_ways(system: System) -> None:
+def test_real_data_show_macro_f1_both_ways(system: SystemView) -> None:
     names = {line.metric for line in system.sensitivity}
     assert {"Macro F1 (per post)", "Macro F1 (per criterion)"} <= names
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosscheck import terminal
-from crosscheck.report.model import LedgerFile
+from crosscheck.commands import terminal
+from crosscheck.report.view import LedgerFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import pytest
 
-    from crosscheck.report.model import Comparison, Finding, Report, System
+    from crosscheck.model.findings import Finding
+    from crosscheck.report.view import ComparisonView, Report, SystemView
 
 
 def shown(report: Report, capsys: pytest.CaptureFixture[str]) -> str:
@@ -54,7 +55,7 @@ def test_a_finding_says_where_it_is(report: Report, capsys: pytest.CaptureFixtur
 
 
 def test_every_systems_ledger_is_named(
-    make_report: Callable[..., Report], system: System, capsys: pytest.CaptureFixture[str]
+    make_report: Callable[..., Report], system: SystemView, capsys: pytest.CaptureFixture[str]
 ) -> None:
     systems = [
         system.model_copy(update={"name": name, "ledger": _ledger(name)}) for name in ("a", "b")
@@ -69,7 +70,7 @@ def _ledger(name: str) -> LedgerFile:
 
 def test_means_over_folds_are_called_so(
     make_report: Callable[..., Report],
-    comparison: Comparison,
+    comparison: ComparisonView,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     over_folds = [

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from crosscheck.figures.plot import Drawn, Gallery
 from crosscheck.report import json, ledger
+from crosscheck.report.gallery import Drawn, Gallery
 from crosscheck.report.write import folder_name, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from crosscheck.report.model import Report
+    from crosscheck.report.view import Report
 
 DRAWN = Drawn("roc", "What to see", "What is there", "How", "<svg/>", b"%PDF", "<svg></svg>")
 GALLERY = Gallery((DRAWN,), {"grid": "no TUNE rows"})

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crosscheck.compare import compare
 from crosscheck.contract import headline_keys, keys_owed, load
-from crosscheck.witnesses import Case, Silence, Testimony, Witness
-from crosscheck.witnesses.catalogue import BY_NAME, STANDARD, choose
+from crosscheck.data.case import Case
+from crosscheck.model.ledgers import compare
+from crosscheck.witnesses import Silence, Testimony, Witness
 from crosscheck.witnesses.own import witness as own
+from crosscheck.witnesses.registry import BY_NAME, STANDARD, choose
 from crosscheck.witnesses.run import ask, hear
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ import os
 import signal
 from typing import TYPE_CHECKING
 
-from crosscheck.witnesses import Case, Silence, Testimony, Witness
+from crosscheck.data.case import Case
+from crosscheck.witnesses import Silence, Testimony, Witness
 from crosscheck.witnesses.own import witness as own
 from crosscheck.witnesses.run import hear
 

@@ -1,0 +1,187 @@
+"""Is a published table possible? Every check that needs no data, on printed digits alone.
+
+All checks work on the interval of values that round to what is printed, so a correct table never
+raises an alarm. What cannot be checked is counted and named: not checkable is not consistent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from crosscheck.audit import changes, counts, ranked, rates, single
+from crosscheck.audit.contradictions import possible
+from crosscheck.audit.verdicts import TableFinding, Tally, named
+from crosscheck.claims.interval import short
+from crosscheck.claims.measure import Measure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from crosscheck.claims.claim import Claim
+    from crosscheck.claims.interval import Interval
+
+__all__ = ["Audit", "audit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What the table's own digits say about it."""
+
+    claims: tuple[Claim, ...]
+    findings: tuple[TableFinding, ...]
+    notes: tuple[str, ...]
+    checked: frozenset[Claim]
+    unverifiable: tuple[tuple[Claim, str], ...]
+
+    @property
+    def violated(self) -> frozenset[Claim]:
+        """The cells of findings that are errors."""
+        return frozenset(c for f in self.findings if f.severity == "error" for c in f.cells)
+
+    @property
+    def possible(self) -> bool:
+        """Whether nothing speaks against the table, and something was checked."""
+        return bool(self.checked) and not self.violated
+
+
+def audit(
+    claims: Sequence[Claim],
+    *,
+    n: int | None = None,
+    folds: int | None = None,
+    fold_sizes: Sequence[int] = (),
+) -> Audit:
+    """Audit the claims of a file."""
+    known = [_contextual(claim, claims) for claim in claims]
+    tally, doubted = changes.audit(known)
+    for part in (
+        single.ranges(known),
+        ranked.audit(known, doubted),
+        rates.audit(known),
+        counts.audit(known),
+        single.granularity(known, n, fold_sizes),
+        single.spreads(known, folds or len(fold_sizes) or None),
+        single.twice(known),
+    ):
+        tally.add(part)
+    findings = _merged([_blamed(one, tally, doubted, known) for one in tally.findings])
+    return Audit(
+        tuple(known),
+        tuple(findings),
+        tuple(tally.notes),
+        frozenset(tally.checked),
+        tuple(
+            (c, _reason(c, tally)) for c in known if c not in tally.checked and c.role != "setting"
+        ),
+    )
+
+
+def _contextual(claim: Claim, claims: Sequence[Claim]) -> Claim:
+    """Read a bare `Recall` beside precision and F1 as sensitivity: they go together."""
+    if claim.key is not None or "sensitivity" not in claim.suggestions:
+        return claim
+    same = [
+        c for c in claims if (c.file, c.table, c.system) == (claim.file, claim.table, claim.system)
+    ]
+    partner = next((c for c in same if c.metric == "f1"), None)
+    if partner is None or partner.key is None or not any(c.metric == "precision" for c in same):
+        return claim
+    return replace(claim, key=partner.key.replace("f1|", "sensitivity|", 1), role="value")
+
+
+def _reason(claim: Claim, tally: Tally) -> str:
+    if claim.problem and claim.key is None:
+        hint = f"; perhaps {' or '.join(claim.suggestions)}" if claim.suggestions else ""
+        return f"{claim.problem}{hint}"
+    if claim in tally.reasons:
+        return tally.reasons[claim]
+    if claim.percent is None:
+        return "it may be a fraction or a percentage: the table prints both"
+    if claim.number is not None and claim.number.relation:
+        return "printed as a bound or an approximation"
+    return "nothing in the table bears on it"
+
+
+def _blamed(
+    found: TableFinding,
+    tally: Tally,
+    doubted: Mapping[Claim, Interval],
+    claims: Sequence[Claim],
+) -> TableFinding:
+    """Where a change does not follow, say whether the cell or the percentage is to blame."""
+    if found.rule != "XC915" or found.cells[1] not in doubted:
+        return found
+    new, printed = found.cells[1], found.cells[2]
+    implied = doubted[new]
+    middle = short((implied.low + implied.high) / 2, 4)
+    convicted = _convicting(new, tally, claims)
+    if convicted is not None and possible(_with(convicted.cells, new, implied)):
+        blame = (
+            f"the cell, not the percentage, is the likely culprit: {new.printed} cannot stand "
+            f"beside {_others(convicted, new)}, while {middle}, which {printed.printed} implies, "
+            "can" + _alone(convicted, new, implied, claims)
+        )
+    elif convicted is None:
+        blame = (
+            f"either {new.label} is {middle}, which {printed.printed} implies, or the percentage "
+            "is wrong; nothing else in the table decides between them"
+        )
+    else:
+        blame = (
+            f"neither {new.printed} nor {middle}, which {printed.printed} implies, fits the rest"
+        )
+    return replace(found, explanations=(blame, *found.explanations))
+
+
+def _convicting(cell: Claim, tally: Tally, claims: Sequence[Claim]) -> TableFinding | None:
+    """Find the ranking contradiction that a cell, or its twin in another table, is part of."""
+    twins = [c for c in claims if (c.key, c.printed, c.role) == (cell.key, cell.printed, cell.role)]
+    for found in tally.findings:
+        if found.rule == "XC912" and any(twin in found.cells for twin in twins):
+            return found
+    return None
+
+
+def _with(cells: Sequence[Claim], cell: Claim, implied: Interval) -> dict[Measure, Interval]:
+    """Give the cells of a contradiction with one of them at another value."""
+    values = {}
+    for other in cells:
+        measure = Measure.parse(other.metric)
+        if measure is not None and measure.modelled and measure.kind != "map":
+            mine = other.metric == cell.metric
+            values[measure] = implied if mine else ranked.interval(other)
+    return values
+
+
+def _alone(found: TableFinding, cell: Claim, implied: Interval, claims: Sequence[Claim]) -> str:
+    """Add what the whole ranking says to a value that fits beside the convicting cells."""
+    one = found.cells[0]
+    ranking = [
+        c
+        for c in claims
+        if (c.file, c.table, c.system, c.role) == (one.file, one.table, one.system, "value")
+        and c.percent is not None
+        and (c.key or "").split("|")[1:] == (one.key or "").split("|")[1:]
+    ]
+    if possible(_with(ranking, cell, implied)):
+        return ""
+    return " (beside these; all numbers of that ranking together leave no room for it either)"
+
+
+def _others(found: TableFinding, cell: Claim) -> str:
+    return ", ".join(named(c) for c in found.cells if c.metric != cell.metric)
+
+
+def _merged(findings: list[TableFinding]) -> list[TableFinding]:
+    """Tell a finding once that two tables of a file share, with both places."""
+    kept: dict[tuple[str, ...], TableFinding] = {}
+    for found in findings:
+        digits = (found.rule, *(f"{c.metric}={c.printed}" for c in found.cells))
+        if digits in kept:
+            first = kept[digits]
+            also = f"the same stands in {found.cells[-1].place}"
+            kept[digits] = replace(first, explanations=(*first.explanations, also))
+        else:
+            kept[digits] = found
+    return sorted(kept.values(), key=lambda one: (one.severity != "error", one.rule))

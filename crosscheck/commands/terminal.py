@@ -1,0 +1,160 @@
+"""What a run says on the terminal: progress while it works, the verdict when it is done.
+
+Progress goes to stderr, the verdict to stdout. Colours only on a terminal, and never with NO_COLOR.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+import time
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from crosscheck.report.printing import tally
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from crosscheck.data.case import Case
+    from crosscheck.model.findings import Finding
+    from crosscheck.report.view import Report
+    from crosscheck.witnesses import Witness
+
+MOST = 6
+"""Rules whose findings are shown; the report has them all."""
+MOST_ALIKE = 3
+"""Findings of one rule that are shown."""
+INDENT = 6
+STYLES = {"error": "bold red", "drift": "yellow", "advice": "cyan"}
+
+
+class Progress:
+    """Says who is at work, and when each is done."""
+
+    def __init__(self, *, several: bool) -> None:
+        self.several = several
+        self.began = time.monotonic()
+        self.console = Console(stderr=True, highlight=False)
+
+    def __call__(self, witness: Witness, case: Case, event: str) -> None:
+        """Take note of an event."""
+        seconds = time.monotonic() - self.began
+        about = f" on {case.system}" if self.several else ""
+        sample = f" ({case.scope})" if case.scope else ""
+        if event == "started":
+            waiting = f": {witness.waiting}" if witness.waiting else ""
+            line = f"{seconds:6.1f} s  {witness.name} is asked{waiting}"
+        else:
+            line = f"{seconds:6.1f} s  {witness.name}{about}{sample} {event}"
+        self.console.print(escape(line), style="red" if event == "fell silent" else "dim")
+
+
+def show(report: Report, out: Path) -> None:
+    """Print the verdict, the counts, the worst findings with remedies, and where the report is."""
+    console = Console(highlight=False)
+    passed = report.verdict == "pass"
+    style = "bold white on dark_green" if passed else "bold white on dark_red"
+    word = " ".join(report.verdict.upper())
+    console.print()
+    console.print(Panel(Text(word, justify="center"), style=style, padding=(1, 2)))
+    console.print(escape(report.summary.partition(": ")[2]), style="bold", soft_wrap=True)
+    console.print()
+    console.print(_counts(report))
+    if report.comparison is not None:
+        from crosscheck.commands.screen import brief  # noqa: PLC0415 - only then
+
+        console.print()
+        brief(console, report.comparison)
+    _findings(console, report)
+    ledgers = [("Ledger", one.ledger.path) for one in report.systems[:MOST] if one.ledger]
+    for name, file in [("Report", "report.html"), *ledgers]:
+        console.print(f"{name}: {escape(str(out / file))}", soft_wrap=True)
+
+
+def _counts(report: Report) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("check")
+    table.add_column("looked at", justify="right")
+    table.add_column("found", justify="right")
+    table.add_column("")
+    rows: dict[str, list[tuple[int, int, str, str | None]]] = {}
+    for system in report.systems:
+        for check in system.checks:
+            entry = (check.examined, check.findings, check.status, check.reason)
+            rows.setdefault(check.group, []).append(entry)
+    for group, entries in rows.items():
+        failed = any(status == "failed" for _, _, status, _ in entries)
+        skipped = all(status == "skipped" for _, _, status, _ in entries)
+        mark = Text("failed", "bold red") if failed else Text("ok", "green")
+        if skipped:
+            mark = Text(f"skipped: {entries[0][3]}", "yellow", overflow="fold")
+        examined = sum(each[0] for each in entries)
+        found = sum(each[1] for each in entries)
+        table.add_row(group, f"{examined:,}", f"{found:,}" if found else "–", mark)
+    return table
+
+
+def _findings(console: Console, report: Report) -> None:
+    if not report.findings:
+        console.print("\nNo findings.\n")
+        return
+    counts = {what: count for what, count in tally(report.findings).items() if count}
+    total = ", ".join(f"{count:,} {_plural(what, count)}" for what, count in counts.items())
+    console.print(f"\nFindings: {total}\n", style="bold")
+    alike: dict[tuple[str, str], list[Finding]] = {}
+    for one in report.findings:
+        if one.waived is None:
+            alike.setdefault((one.rule, one.remedy), []).append(one)
+    shown = list(alike.values())[:MOST]
+    for group in shown:
+        _alike(console, group)
+    hidden = sum(counts.values()) - sum(one.stands_for for group in shown for one in group)
+    if hidden > 0:
+        console.print(f"… and {hidden:,} more in the report.\n", style="dim")
+
+
+def _plural(severity: str, count: int) -> str:
+    return "errors" if severity == "error" and count > 1 else severity
+
+
+def _alike(console: Console, group: list[Finding]) -> None:
+    """Print findings of one rule under one head, with what to try once, below the last."""
+    first = group[0]
+    head = Text.assemble(
+        (first.rule, STYLES[first.severity]),
+        " ",
+        (first.title, "bold"),
+        (f"  §{first.section}", "dim"),
+    )
+    console.print(head)
+    for one in group[:MOST_ALIKE]:
+        about = f"[{one.system}] " if one.system else ""
+        _indented(console, f"{about}{one.message}")
+        if one.place and one.place not in one.message:
+            _indented(console, f"where: {one.place}", "dim")
+        for query in one.starts_at[:1]:
+            _indented(console, _query(query.ranking, query.gold))
+    rest = sum(one.stands_for for one in group[MOST_ALIKE:])
+    if rest:
+        _indented(console, f"… and {rest:,} more of the same in the report", "dim")
+    _indented(console, f"try: {first.remedy}", "italic")
+    console.print()
+
+
+def _indented(console: Console, text: str, style: str = "") -> None:
+    """Print below a finding's head: wrapped on a terminal, in one line where it is piped."""
+    width = max(40, console.width - INDENT) if console.is_terminal else sys.maxsize
+    for paragraph in text.splitlines():
+        for line in textwrap.wrap(paragraph, width, break_on_hyphens=False):
+            console.print(Text(" " * INDENT + line, style), soft_wrap=True)
+
+
+def _query(ranking: list[str], gold: list[str]) -> str:
+    marked = " ".join(f"[{uid}]" if uid in gold else uid for uid in ranking[: MOST * 2])
+    return f"ranking {marked or 'empty'}; gold {' '.join(gold) or 'none'}"

@@ -1,0 +1,299 @@
+"""The config: `crosscheck.toml`, or `[tool.crosscheck]` of a pyproject.toml (docs/data.md).
+
+`find` looks for the file, `read` reads it, `Config.settings` builds the settings dictionary that
+both implementations take (docs/interface.md). Everything wrong with a file is told in one message.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, create_model
+
+from crosscheck.config import values as value
+from crosscheck.contract import load
+from crosscheck.errors import UserError
+
+TIMEOUT = 3600.0
+"""Seconds that a witness may take for one answer."""
+
+
+FILE = "crosscheck.toml"
+PROJECT = "pyproject.toml"
+Kind = TypeVar("Kind", bound=BaseModel)
+
+
+class Model(BaseModel):
+    """Frozen, and strict about unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Claims(Model):
+    """Where the authors' claims are."""
+
+    files: list[str]
+
+
+class Waiver(Model):
+    """A finding that may pass, and why; `key` may hold `*`, and empty means every key."""
+
+    rule: str
+    key: str
+    reason: str
+
+    def covers(self, rule: str, key: str | None) -> bool:
+        """Whether a finding of that rule about that key is waived."""
+        pattern = ".*".join(map(re.escape, self.key.split("*")))
+        return rule == self.rule and (not self.key or bool(re.fullmatch(pattern, key or "")))
+
+
+class GridConfig(Model):
+    """The points of the threshold grid; a side that is left out keeps the contract's points."""
+
+    tau_neg: value.Shares | None = None
+    tau_pos: value.Shares | None = None
+
+    def points(self) -> dict[str, list[Any]]:
+        """Give both sides."""
+        standard = next(p.default for p in load().parameters if p.values == "grid")
+        sides = {"tau_neg": self.tau_neg, "tau_pos": self.tau_pos}
+        return {
+            name: own or default.split(",")
+            for (name, own), default in zip(sides.items(), standard, strict=True)
+        }
+
+
+class DeclaredProfile(Model):
+    """What the study declares about its data: enforced when declared."""
+
+    posts: value.Whole | None = None
+    queries: value.Whole | None = None
+    with_evidence: value.Whole | None = None
+    without_evidence: value.Whole | None = None
+    criteria: value.Texts | None = None
+    posts_per_fold: value.Wholes | None = None
+    queries_per_fold: value.Wholes | None = None
+    mean_candidates: value.Span | None = None
+    view_queries: dict[str, value.Whole] | None = None
+    shared_candidates: value.Flag = False
+    uid_pattern: value.Text | None = None
+
+
+class SystemConfig(Model):
+    """What can be said for one system alone, or for all."""
+
+    data: value.Data | None = None
+    columns: dict[value.ColumnName, value.Text] = {}
+    claims: Annotated[Claims, value.Files] | None = None
+    threshold: value.PerFold | None = None
+    tau_neg: value.PerFold | None = None
+    tau_pos: value.PerFold | None = None
+    rule: value.Rule | None = None
+    ties: value.Ties | None = None
+    relevance_level: value.Whole | None = None
+
+
+def _default(name: str) -> Any:  # noqa: ANN401 - a number of the contract, or its text
+    return load().defaults[name]
+
+
+_VALUES: dict[str, Any] = {
+    "counting": value.Countings,
+    "percent": value.Percents,
+    "share": value.Shares,
+    "grid": GridConfig,
+}
+"""What each kind of parameter lists in a config."""
+
+
+def _with_parameters(model: type[Kind]) -> type[Kind]:
+    """Add a field for every parameter of the contract that a setting lists the values of."""
+    fields: dict[str, Any] = {
+        one.setting: (_VALUES[one.values] | None, None) for one in load().parameters if one.setting
+    }
+    return create_model(model.__name__, __base__=model, __doc__=model.__doc__, **fields)
+
+
+@_with_parameters
+class Config(SystemConfig):
+    """Everything that a config file can say; the contract's parameters are fields too."""
+
+    tolerance: value.NotNegative = Field(default_factory=lambda: float(_default("tolerance")))
+    seed: value.Whole = Field(default_factory=lambda: int(_default("seed")))
+    resamples: value.Counting = Field(default_factory=lambda: int(_default("resamples")))
+    timeout: value.Counting = int(TIMEOUT)
+    k_min: value.Whole | None = None
+    hard_cap: value.Whole | None = None
+    k_max_ratio: value.Share | None = None
+    views: dict[value.Text, value.Texts] = {}
+    profile: DeclaredProfile | None = None
+    waivers: Annotated[tuple[Waiver, ...], value.Waivers] = ()
+    witnesses: list[value.WitnessName] = []
+    metrics: list[value.Metric] = []
+    systems: dict[value.Text, SystemConfig] = {}
+    _file: Path | None = PrivateAttr(default=None)
+
+    @property
+    def file(self) -> Path | None:
+        """The file that the config was read from, if any."""
+        return self._file
+
+    def locate(self, path: str) -> Path:
+        """Say where a file named in the config lies: relative to the config itself."""
+        return (self._file.parent if self._file else Path()) / path
+
+    def of(self, system: str | None = None) -> SystemConfig:
+        """Give what holds for a system: its own values over those for all."""
+        if system is None:
+            return self
+        if system not in self.systems:
+            where = self._file or FILE
+            raise UserError(f"{where} has no system “{system}”{value.guess(system, self.systems)}")
+        own = self.systems[system]
+        merged = {name: getattr(self, name) for name in SystemConfig.model_fields}
+        merged |= {name: getattr(own, name) for name in own.model_fields_set}
+        merged["columns"] = self.columns | own.columns
+        return SystemConfig.model_construct(**merged)
+
+    def settings(self, system: str | None = None) -> dict[str, Any]:
+        """Build the settings of docs/interface.md; what the config leaves open stays open."""
+        one = self.of(system)
+        found = {name: getattr(one, name) for name in _SYSTEM_SETTINGS}
+        found |= {name: getattr(self, name) for name in ("views", *_parameters(), *_BOUNDS)}
+        return {
+            name: held.points() if isinstance(held, GridConfig) else held
+            for name, held in found.items()
+            if held not in (None, {}, [])
+        }
+
+
+_SYSTEM_SETTINGS = ("columns", "threshold", "tau_neg", "tau_pos", "ties", "relevance_level")
+_BOUNDS = ("k_min", "hard_cap", "k_max_ratio")
+
+
+def _parameters() -> list[str]:
+    return [one.setting for one in load().parameters if one.setting]
+
+
+def find(data: Path | None = None) -> Path | None:
+    """Look for a config beside the data, then in the working folder."""
+    folders = [data if data.is_dir() else data.parent] if data else []
+    for folder in [*folders, Path()]:
+        if (folder / FILE).is_file():
+            return folder / FILE
+        project = folder / PROJECT
+        if project.is_file() and "crosscheck" in _parse(project).get("tool", {}):
+            return project
+    return None
+
+
+def read(path: Path | None) -> Config:
+    """Read a config file; without one, the defaults."""
+    if path is None:
+        return Config()
+    table = _parse(path)
+    if path.name == PROJECT:
+        table = table.get("tool", {}).get("crosscheck", {})
+    return from_table(table, path)
+
+
+def from_table(table: dict[str, Any], file: Path | None = None) -> Config:
+    """Make the config of a table, or say everything that is wrong with it."""
+    problems = _taus(table)
+    config = None
+    try:
+        config = Config.model_validate(table)
+    except ValidationError as error:
+        problems = [_problem(each) for each in error.errors()] + problems
+    if problems or config is None:
+        count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
+        lines = "".join(f"\n  {each}" for each in problems)
+        raise UserError(f"{file or FILE} has {count}:{lines}")
+    config._file = file  # noqa: SLF001 - set once, here, where the config is made
+    return config
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}. Check --config.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{path} is not valid TOML: {error}. Mend the line named.") from None
+
+
+# What pydantic expects, in words of ours; every other message is already ours.
+_EXPECTED = {
+    "model_type": "a table",
+    "dict_type": "a table",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "bool_type": "true or false",
+}
+
+
+def _problem(error: Any) -> str:  # noqa: ANN401 - pydantic's own dictionary
+    path = [str(part) for part in error["loc"] if part != "[key]"]
+    where = re.sub(r"\.(\d+)(?=\.|$)", r"[\1]", ".".join(path))
+    kind = error["type"]
+    if kind == "extra_forbidden":
+        return f"{where}: unknown key{value.guess(path[-1], _known_keys(path[:-1]))}"
+    if kind == "value_error":
+        return f"{where}: {error['ctx']['error']}"
+    if kind in {"too_short", "too_long"}:
+        least = error["ctx"].get("min_length", error["ctx"].get("max_length"))
+        count = "at least one entry" if least == 1 else f"{least} entries"
+        return f"{where}: is {value.shown(error['input'])}; expected {count}"
+    expected = _EXPECTED.get(kind, "something else")
+    return f"{where}: is {value.shown(error['input'])}; expected {expected}"
+
+
+def _known_keys(path: list[str]) -> list[str]:
+    models: dict[str, type[BaseModel]] = {
+        "grid": GridConfig,
+        "profile": DeclaredProfile,
+        "systems": SystemConfig,
+    }
+    return sorted((models[path[0]] if path else Config).model_fields)
+
+
+def _taus(table: dict[str, Any]) -> list[str]:
+    """Check τ_neg ≤ τ_pos, both or neither, for all and for each system."""
+    problems = _tau_pair("", table)
+    systems = table.get("systems")
+    for name, own in systems.items() if isinstance(systems, dict) else ():
+        if isinstance(own, dict) and {"tau_neg", "tau_pos"} & own.keys():
+            problems += _tau_pair(f"systems.{name}.", table | own)
+    return problems
+
+
+def _tau_pair(where: str, table: dict[str, Any]) -> list[str]:
+    low, high = table.get("tau_neg"), table.get("tau_pos")
+    if low is None and high is None:
+        return []
+    if low is None or high is None:
+        given, lacking = ("tau_pos", "tau_neg") if low is None else ("tau_neg", "tau_pos")
+        return [f"{where}{given}: stands alone; give {lacking} too, or neither"]
+    if isinstance(low, dict) and isinstance(high, dict) and low.keys() != high.keys():
+        return [f"{where}tau_neg: names other folds than tau_pos; give both the same folds"]
+    folds = low if isinstance(low, dict) else high if isinstance(high, dict) else {None: None}
+    return [
+        f"{where}tau_neg: {first}{'' if fold is None else f' of fold {fold}'} is above tau_pos, "
+        f"{second}; NEG must end where UNCERTAIN begins, or before"
+        for fold in folds
+        for first, second in [(_at(low, fold), _at(high, fold))]
+        if _is_number(first) and _is_number(second) and Decimal(str(first)) > Decimal(str(second))
+    ]
+
+
+def _at(tau: Any, fold: Any) -> object:  # noqa: ANN401 - whatever the file holds
+    return tau[fold] if isinstance(tau, dict) else tau
+
+
+def _is_number(given: object) -> bool:
+    return isinstance(given, (int, float)) and not isinstance(given, bool)

@@ -1,0 +1,168 @@
+"""The values that a config may hold: each type says in plain words what it expects."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BeforeValidator, Field, Strict
+
+from crosscheck.contract import load
+from crosscheck.errors import UserError
+from crosscheck.model.key import Key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+RULE = re.compile(r"fpr<=\d+(?:\.\d+)?%")
+
+Number = int | float
+ByFold = dict[str, Number]
+
+
+def shown(value: object) -> str:
+    """Show a value as the user wrote it, or nearly."""
+    return f"“{value}”" if isinstance(value, str) else str(value)
+
+
+def guess(name: str, known: Iterable[str]) -> str:
+    """End a sentence about an unknown name with the likeliest one, or with all there are."""
+    names = list(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    return f"; did you mean {close[0]}?" if close else f"; known are {', '.join(names) or 'none'}"
+
+
+def _number(low: float, high: float, value: object) -> Number:
+    span = f"from {low:g} to {high:g}" if math.isfinite(high) else f"of at least {low:g}"
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise ValueError(f"is {shown(value)}; expected a number {span}")  # noqa: TRY004 - pydantic collects ValueErrors
+    if not (low <= value <= high and math.isfinite(value)):
+        raise ValueError(f"is {value}; expected a number {span}")
+    return value
+
+
+def _whole(low: int, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < low:
+        raise ValueError(f"is {shown(value)}; expected a whole number of at least {low}")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"is {shown(value)}; expected text")
+    return value
+
+
+def _by_fold(value: object) -> Number | ByFold:
+    if not isinstance(value, dict):
+        return _number(0, 1, value)
+    wrong = []
+    for fold, entry in value.items():
+        if not re.fullmatch(r"-?\d+", fold):
+            wrong.append(f"names the fold “{fold}”; expected whole numbers, as in 0 = 0.5")
+        try:
+            _number(0, 1, entry)
+        except ValueError as error:
+            wrong.append(f"of fold {fold} {error}")
+    if wrong:
+        raise ValueError("; ".join(wrong))
+    return value
+
+
+def _one_of(words: tuple[str, ...], value: object) -> str:
+    if value not in words:
+        raise ValueError(f"is {shown(value)}; expected {' or '.join(words)}")
+    return str(value)
+
+
+def _rule(value: object) -> str:
+    plain = re.sub(r"\s", "", str(value)).lower().replace("≤", "<=")
+    if not RULE.fullmatch(plain):
+        raise ValueError(f'is {shown(value)}; expected a rule such as "fpr<=5%"')
+    return plain
+
+
+def _column(value: object) -> str:
+    known = [column.name for column in load().columns]
+    if value not in known:
+        raise ValueError(f"is no column of the contract{guess(str(value), known)}")
+    return str(value)
+
+
+def _metric(value: object) -> str:
+    text = _text(value)
+    try:
+        load().metric(Key.parse(text).metric if "|" in text else text)
+    except UserError as error:
+        raise ValueError(f"is no metric: {error}") from None
+    return text
+
+
+def _witness(value: object) -> str:
+    if not re.fullmatch(r"[\w.]+:[\w.]+", str(value)):
+        raise ValueError(f'is {shown(value)}; expected "module:function"')
+    return str(value)
+
+
+def _data(value: object) -> str | dict[str, str]:
+    if isinstance(value, dict):
+        if set(value) != {"qrels", "run"}:
+            raise ValueError("is a table; for TREC files it needs qrels and run, and nothing else")
+        return {name: _text(path) for name, path in value.items()}
+    return _text(value)
+
+
+def _files(value: object) -> dict[str, Any]:
+    """Let `claims = "f.json"`, a list, and `[claims]` with `file` or `files` mean the same."""
+    if isinstance(value, dict) and set(value) <= {"file", "files"} and len(value) == 1:
+        value = next(iter(value.values()))
+    files = [value] if isinstance(value, str) else value
+    if not isinstance(files, list) or not files:
+        raise ValueError('names no file; expected file = "claims.json" or files = ["…", "…"]')
+    return {"files": [_text(file) for file in files]}
+
+
+def _waivers(value: object) -> list[dict[str, str]]:
+    from crosscheck.model.findings import rules  # noqa: PLC0415 - only configs with waivers need the rules
+
+    if not isinstance(value, dict):
+        raise ValueError('is no table; expected XC123 = "the reason"')  # noqa: TRY004 - pydantic collects ValueErrors
+    found, wrong = [], []
+    for what, reason in value.items():
+        rule, _, key = what.partition(" ")
+        if rule not in rules():
+            wrong.append(f"names {rule}, which `crosscheck rules` does not list")
+        elif not isinstance(reason, str) or not reason.strip():
+            wrong.append(f"gives no reason for {what}; write why it may pass")
+        else:
+            found.append({"rule": rule, "key": key.strip(), "reason": reason.strip()})
+    if wrong:
+        raise ValueError("; ".join(wrong))
+    return found
+
+
+Share = Annotated[Number, BeforeValidator(partial(_number, 0, 1))]
+Percent = Annotated[Number, BeforeValidator(partial(_number, 0, 100))]
+NotNegative = Annotated[Number, BeforeValidator(partial(_number, 0, math.inf))]
+Whole = Annotated[int, BeforeValidator(partial(_whole, 0))]
+Counting = Annotated[int, BeforeValidator(partial(_whole, 1))]
+Text = Annotated[str, BeforeValidator(_text)]
+Flag = Annotated[bool, Strict()]
+Texts = Annotated[list[Text], Field(min_length=1)]
+Wholes = Annotated[list[Whole], Field(min_length=1)]
+Countings = Annotated[list[Counting], Field(min_length=1)]
+Shares = Annotated[list[Share], Field(min_length=1)]
+Percents = Annotated[list[Percent], Field(min_length=1)]
+Span = Annotated[list[NotNegative], Field(min_length=2, max_length=2)]
+PerFold = Annotated[Number | ByFold, BeforeValidator(_by_fold)]
+Rule = Annotated[str, BeforeValidator(_rule)]
+Ties = Annotated[str, BeforeValidator(partial(_one_of, ("order", "docid")))]
+ColumnName = Annotated[str, BeforeValidator(_column)]
+Metric = Annotated[str, BeforeValidator(_metric)]
+WitnessName = Annotated[str, BeforeValidator(_witness)]
+Data = Annotated[str | dict[str, str], BeforeValidator(_data)]
+Files = BeforeValidator(_files)
+Waivers = BeforeValidator(_waivers)

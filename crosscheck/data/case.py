@@ -1,0 +1,56 @@
+"""A case: where one system's data lie, how to read them, which keys they owe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from crosscheck.contract import intervals_owed, keys_owed
+from crosscheck.errors import UserError
+
+if TYPE_CHECKING:
+    from crosscheck.config.systems import Source
+
+
+def make_case(source: Source, settings: dict[str, object], *, wants_intervals: bool) -> Case:
+    """Describe the data by the primary; what it refuses is bad input."""
+    import primary  # noqa: PLC0415 - polars is heavy
+
+    try:
+        facts = primary.describe(source.data, settings)
+    except primary.InputError as error:
+        raise UserError(f"{error}{_second_opinion(source, settings)}") from None
+    return Case(
+        system=source.name,
+        data=source.data,
+        settings=settings,
+        facts=facts,
+        owed=tuple(keys_owed(facts, settings)),
+        intervals=tuple(intervals_owed(facts, settings)) if wants_intervals else (),
+    )
+
+
+def _second_opinion(source: Source, settings: dict[str, object]) -> str:
+    """Ask the reference about a refused input: both must refuse the same files."""
+    import reference  # noqa: PLC0415 - only bad input needs it
+
+    try:
+        reference.describe(source.data, settings)
+    except reference.InputError:
+        return ""
+    return "\nThe reference reads this input without complaint: please report it."
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a witness is asked about: where the data lie, how to read them, which keys are owed."""
+
+    system: str
+    data: Any
+    settings: dict[str, Any]
+    facts: dict[str, Any]
+    owed: tuple[str, ...]
+    intervals: tuple[str, ...] = ()
+    """Interval keys owed; empty where intervals were not asked for."""
+    scope: str = ""
+    """Empty for all rows; else the words that say which sample, such as “1 in 20 posts”."""

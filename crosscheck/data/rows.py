@@ -1,0 +1,164 @@
+"""The EVAL and TUNE rows as outside witnesses are fed with them, and slices as masks over them.
+
+Rankings arrive with their ties already broken (`primary.table`), so that no library's own tie rule
+can show (contract, T18 and T19).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from crosscheck.model.key import unescape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import polars as pl
+
+    from crosscheck.data.case import Case
+
+    Mask = np.ndarray[Any, np.dtype[np.bool_]]
+    Floats = np.ndarray[Any, np.dtype[np.float64]]
+    Texts = np.ndarray[Any, np.dtype[np.object_]]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of one split."""
+
+    frame: pl.DataFrame
+    settings: dict[str, Any]
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def has(self, column: str) -> bool:
+        """Say whether the data have the column."""
+        return column in self.frame.columns
+
+    @cached_property
+    def queries(self) -> list[str]:
+        """One name per row: the names need only differ, so the row's number will do."""
+        return [str(row) for row in range(len(self))]
+
+    @cached_property
+    def gold(self) -> list[list[str]]:
+        """Gold uids."""
+        return self.lists("gold")
+
+    def lists(self, column: str) -> list[list[str]]:
+        """Give lists of uids; an absent cell is the empty list."""
+        return [cell or [] for cell in self.frame[column].to_list()]
+
+    @cached_property
+    def with_gold(self) -> Mask:
+        """Tell which rows have gold; without a gold column, those with has_evidence = 1."""
+        if self.has("gold"):
+            return np.array([len(uids) > 0 for uids in self.gold], dtype=bool)
+        return self.label
+
+    @cached_property
+    def label(self) -> Mask:
+        """Tell which rows have evidence."""
+        if self.has("has_evidence"):
+            return self.frame["has_evidence"].cast(int).to_numpy().astype(bool)
+        return self.with_gold
+
+    @cached_property
+    def prob(self) -> Floats:
+        """Calibrated probabilities."""
+        return self.frame["prob"].to_numpy().astype(np.float64)
+
+    @cached_property
+    def threshold(self) -> Floats:
+        """The operating threshold of each row."""
+        return self.by_fold(self.settings.get("threshold", 0.5))
+
+    @cached_property
+    def pred(self) -> Mask:
+        """Give the gate's decision, or prob ≥ the operating threshold where there is none."""
+        if self.has("pred"):
+            return self.frame["pred"].cast(int).to_numpy().astype(bool)
+        decided: Mask = self.prob >= self.threshold
+        return decided
+
+    @cached_property
+    def state(self) -> Texts:
+        """NEG, UNCERTAIN or POS, by the τ where they are set and probabilities exist."""
+        if self.settings.get("tau_neg") is None or not self.has("prob"):
+            return self.frame["state"].to_numpy().astype(object)
+        below = self.prob < self.by_fold(self.settings["tau_neg"])
+        above = self.prob >= self.by_fold(self.settings["tau_pos"])
+        return np.where(below, "NEG", np.where(above, "POS", "UNCERTAIN")).astype(object)
+
+    @cached_property
+    def returned(self) -> Mask:
+        """Tell which queries were passed by the gate with a selection that is not empty."""
+        returns = np.array([len(uids) > 0 for uids in self.lists("selected")], dtype=bool)
+        returned: Mask = self.pred & returns
+        return returned
+
+    def by_fold(self, setting: Any) -> Floats:  # noqa: ANN401 - a number, or a table by fold
+        """One number per row, from one number or from a table by fold."""
+        if not isinstance(setting, dict):
+            return np.full(len(self), float(setting))
+        table = {str(fold): float(value) for fold, value in setting.items()}
+        return np.array([table[str(fold)] for fold in self.frame["fold"]], dtype=np.float64)
+
+    def mask(self, population: str, part: str) -> Mask:
+        """Rows of a population within a slice."""
+        mask: Mask = self._population(population) & self.within(part)
+        return mask
+
+    def within(self, part: str) -> Mask:
+        """Tell which rows a slice holds."""
+        if part not in self._slices:
+            self._slices[part] = self._slice(part)
+        return self._slices[part]
+
+    @cached_property
+    def _slices(self) -> dict[str, Mask]:
+        return {}
+
+    def _population(self, population: str) -> Mask:
+        if population == "positives_only":
+            return self.with_gold
+        if population == "predicted_positive":
+            return self.pred
+        return np.ones(len(self), dtype=bool)
+
+    def _slice(self, part: str) -> Mask:
+        kind, _, name = part.partition("=")
+        if kind == "fold":
+            return np.array([str(fold) == name for fold in self.frame["fold"]], dtype=bool)
+        if kind == "criterion":
+            return self._criterion_in([unescape(name)])
+        if kind == "view":
+            return self._criterion_in(self.settings["views"][unescape(name)])
+        if kind == "state":
+            return np.asarray(self.state == name, dtype=bool)
+        if kind == "has_evidence":
+            return self.label if name == "1" else ~self.label
+        return np.ones(len(self), dtype=bool)
+
+    def _criterion_in(self, criteria: Iterable[str]) -> Mask:
+        return self.frame["criterion_id"].is_in(list(criteria)).to_numpy().astype(bool)
+
+
+def of_split(table: pl.DataFrame, settings: dict[str, Any], split: str) -> Rows:
+    """Give the rows of one split; without a split column every row is EVAL."""
+    if "split" in table.columns:
+        return Rows(table.filter(table["split"] == split), settings)
+    return Rows(table if split == "EVAL" else table.clear(), settings)
+
+
+def load(case: Case) -> tuple[Rows, Rows]:
+    """EVAL rows and TUNE rows of a case."""
+    import primary  # noqa: PLC0415 - loaded in the witness's own process
+
+    table = primary.table(case.data, case.settings)
+    return of_split(table, case.settings, "EVAL"), of_split(table, case.settings, "TUNE")

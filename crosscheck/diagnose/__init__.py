@@ -1,0 +1,1 @@
+"""Diagnosis: which definition or mistake gives a claimed value."""

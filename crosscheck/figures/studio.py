@@ -1,0 +1,85 @@
+"""The studio: figures drawn in processes of their own, as soon as what they show is known."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ProcessPoolExecutor
+from typing import TYPE_CHECKING
+
+from crosscheck import system
+from crosscheck.figures import FIGURES, OF_ALL, draw_all, draw_comparison, joined
+from crosscheck.processes import SPAWN, deaf, stay_deaf
+from crosscheck.report import assemble
+from crosscheck.witnesses.resampling import Intervals
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from crosscheck.checks import Evidence
+    from crosscheck.figures.data import FigureData
+    from crosscheck.report.gallery import Gallery
+    from crosscheck.report.view import Report
+
+
+class Studio:
+    """Draws the figures in processes of their own, as soon as what they show is known."""
+
+    def __init__(self) -> None:
+        self.pool = ProcessPoolExecutor(system.cores(), SPAWN, stay_deaf)
+        self.drawn: dict[str, list[Future[Gallery]]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.pool.shutdown(cancel_futures=True)
+
+    def spoken(self, one: Evidence) -> None:
+        """Begin with the figures that show the primary's numbers alone."""
+        if "primary" in assemble.ledgers(one):
+            self.drawn[one.system] = []
+            self._begin(one, [name for name in FIGURES if name not in OF_ALL])
+
+    def gathered(self, one: Evidence) -> None:
+        """Draw the figures that show everybody's numbers."""
+        if one.system in self.drawn:
+            self._begin(one, OF_ALL)
+
+    def _begin(self, one: Evidence, names: Sequence[str]) -> None:
+        # One by one: whoever is free takes the next, and Ctrl-C waits for two at most.
+        data = figure_data(one)
+        with deaf():
+            self.drawn[one.system] += [self.pool.submit(draw_all, data, [name]) for name in names]
+
+    def galleries(self, report: Report) -> dict[str | None, Gallery]:
+        """Give the figures, once they are drawn; the comparison's too, if anything is drawn."""
+        from crosscheck.report.write import COMPARISON  # noqa: PLC0415 - needs jinja2
+
+        found: dict[str | None, Gallery] = {}
+        if self.drawn and report.comparison is not None:
+            with deaf():
+                compared = self.pool.submit(draw_comparison, report.comparison)
+            found[COMPARISON] = compared.result()
+        for name, figures in self.drawn.items():
+            found[name] = joined([one.result() for one in figures])
+        return found
+
+
+def figure_data(evidence: Evidence) -> FigureData:
+    """Give what the figures are drawn from."""
+    from crosscheck.figures.data import FigureData  # noqa: PLC0415 - loaded on use
+
+    rows = evidence.rows
+    labelled = rows.has("has_evidence") or rows.has("gold")
+    heard = evidence.intervals
+    return FigureData(
+        system=evidence.system,
+        ledgers=assemble.ledgers(evidence),
+        facts=evidence.facts,
+        settings=evidence.case.settings,
+        label=rows.label if labelled else None,
+        prob=rows.prob if rows.has("prob") else None,
+        roc_band=heard.roc_band if isinstance(heard, Intervals) else {},
+        tolerance=evidence.tolerance,
+        resamples=evidence.resamples,
+    )

@@ -1,0 +1,74 @@
+"""From options to a request: find the config, choose systems and witnesses, write the study."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crosscheck import config as configs
+from crosscheck import study
+from crosscheck.ablation import Wanted
+from crosscheck.config import systems
+from crosscheck.gate import Request
+from crosscheck.system import scratch
+from crosscheck.witnesses.registry import choose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from crosscheck.config import Config
+    from crosscheck.gate.options import Options
+
+FULL = "full"
+"""The built-in study's whole pipeline."""
+STUDY = "built-in study"
+"""What the built-in study's files are called in a report; a leading folder that nobody has."""
+
+
+@contextmanager
+def prepare(options: Options, *, search: bool = True) -> Iterator[Request]:
+    """Make the request; a config that is not named is searched for, unless told not to."""
+    source = options.source
+    place = next((Path(path) for path in (options.data, options.qrels) if path), None)
+    found = options.config or (configs.find(place) if search else None)
+    config = configs.read(found)
+    if source is None and config.data is None and not config.systems:
+        # The steps towards the full pipeline are compared with it only where there are intervals.
+        with _study((FULL,) if options.intervals is False else study.SYSTEM_NAMES) as folder:
+            shown = {str(path): f"{STUDY}/{path.name}" for path in sorted(folder.iterdir())}
+            yield _request(options, configs.read(folder / configs.FILE), shown)
+    else:
+        yield _request(options, config, {})
+
+
+def _request(options: Options, config: Config, shown: dict[str, str]) -> Request:
+    # The built-in study shows everything; elsewhere intervals cost time that nobody asked for.
+    asked = options.resamples is not None or "resamples" in config.model_fields_set
+    wanted = bool(shown) or asked if options.intervals is None else options.intervals
+    resamples = (options.resamples or config.resamples) if wanted else 0
+    named = systems.choose(
+        config, data=options.source, rankings=options.rankings, claims=options.claims
+    )
+    # Of the built-in study the full pipeline is gated, and compared with the steps towards it.
+    gated = tuple(one for one in named if one.name == FULL) if shown else named
+    compared = len(named) > 1 and bool(resamples or not shown)
+    return Request(
+        sources=gated,
+        config=config,
+        witnesses=choose(options.witnesses, config.witnesses),
+        resamples=resamples,
+        ablation=Wanted(named, tuple(config.metrics), resamples=resamples) if compared else None,
+        seed=config.seed if options.seed is None else options.seed,
+        timeout=options.timeout or config.timeout,
+        command=options.command,
+        shown=shown,
+    )
+
+
+@contextmanager
+def _study(names: Sequence[str]) -> Iterator[Path]:
+    """Write the built-in study to a folder of its own, for as long as the run takes."""
+    with scratch("study") as folder:
+        study.write(folder, systems=names)
+        yield folder

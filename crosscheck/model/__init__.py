@@ -1,0 +1,1 @@
+"""The words everybody shares: keys, ledgers, findings and the rules they cite."""

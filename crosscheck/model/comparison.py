@@ -1,0 +1,24 @@
+"""Systems against each other: the ablation table as data (S4 8.1)."""
+
+from __future__ import annotations
+
+from crosscheck.report.view import Model
+
+
+class ComparisonRow(Model):
+    """One metric of one system against the baseline."""
+
+    system: str
+    baseline: str
+    key: str
+    name: str
+    value: float
+    folds_mean: float | None = None
+    folds_std: float | None = None
+    difference: float | None = None
+    improvement: float | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: str | None = None
+    p: float | None = None
+    p_holm: float | None = None

@@ -1,0 +1,282 @@
+"""Evidence → the report's model: who said what, how it compares, the tables, the checklist."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any, Literal
+
+from crosscheck import contract
+from crosscheck.checks.coverage import uncovered_headline
+from crosscheck.contract import not_owed
+from crosscheck.report.provenance import version
+from crosscheck.report.results import TableSource as Tables
+from crosscheck.report.results import headline, tables
+from crosscheck.report.sensitivity import sensitivity
+from crosscheck.report.view import ChecklistItemView, ClaimView, Declined, SystemView, WitnessView
+from crosscheck.witnesses import Silence, Testimony
+from crosscheck.witnesses.resampling import Intervals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from crosscheck.checks import Evidence, Statement
+    from crosscheck.config.systems import Source
+    from crosscheck.model.findings import Check, Finding
+    from crosscheck.model.ledgers import Ledger
+    from crosscheck.witnesses import Witness as Asked
+
+SEVERITIES = ("error", "drift", "advice")
+CLAIMS = "claims"
+
+
+def system(evidence: Evidence, checks: list[Check], findings: list[Finding]) -> SystemView:
+    """Give everything about one system, as the report shows it."""
+    case = evidence.case
+    source = _tables(evidence)
+    return SystemView(
+        name=evidence.system,
+        facts=case.facts,
+        settings=case.settings,
+        deployment_threshold=_threshold(case.settings, case.facts),
+        keys=len(case.owed) + len(case.intervals),
+        compared=_compared(evidence),
+        sampled=_sampled(evidence),
+        not_owed=not_owed(case.facts),
+        witnesses=[
+            *(_witness(evidence, one) for one in evidence.statements),
+            *_claims_witness(evidence),
+        ],
+        pairs=[pair.pair() for pair in evidence.comparisons if pair.shared],
+        coverage=_coverage(evidence),
+        uncovered_headline=uncovered_headline(evidence),
+        checks=checks,
+        headline=headline(source) if source else [],
+        tables=tables(source) if source else {},
+        claims=[_claim(one) for one in evidence.claims],
+        sensitivity=sensitivity(source) if source else [],
+        checklist=_checklist(evidence, findings),
+    )
+
+
+def ledgers(evidence: Evidence, *, sample: bool = False) -> dict[str, Ledger]:
+    """Witness → ledger, of those who saw all rows, or of those who saw the sample."""
+    return {
+        one.name: one.ledger
+        for one in evidence.statements
+        if one.ledger and bool(one.case.scope) == sample
+    }
+
+
+def _tables(evidence: Evidence) -> Tables | None:
+    spoken = ledgers(evidence)
+    if "primary" not in spoken:
+        return None
+    heard = evidence.intervals
+    flags = heard.flags if isinstance(heard, Intervals) else frozenset()
+    return Tables(spoken, evidence.facts, evidence.case.settings, flags)
+
+
+def _threshold(settings: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
+    if "pred" in facts["columns"]:
+        given = "decisions as given in the pred column"
+    elif "prob" in facts["columns"]:
+        given = "prob ≥ threshold"
+    else:
+        return "none: the data have no decisions"
+    threshold = settings.get("threshold", contract.load().defaults["threshold"])
+    if isinstance(threshold, dict):
+        shown = ", ".join(f"{value} in fold {fold}" for fold, value in threshold.items())
+    else:
+        shown = str(threshold)
+    return f"{shown} ({given})"
+
+
+def _compared(evidence: Evidence) -> int:
+    """Count the keys that at least two witnesses of the same rows answered."""
+    counts: Counter[str] = Counter()
+    for sample in (False, True):
+        heard = Counter(
+            key for ledger in ledgers(evidence, sample=sample).values() for key in ledger
+        )
+        counts |= heard
+    return sum(count > 1 for count in counts.values())
+
+
+def _sampled(evidence: Evidence) -> str | None:
+    scope = next((one.case.scope for one in evidence.statements if one.case.scope), None)
+    if scope is None:
+        return None
+    on_sample = [one.witness.name for one in evidence.statements if one.case.scope]
+    full = [one.witness.name for one in evidence.statements if not one.case.scope]
+    return (
+        f"verified on a sample ({scope}, chosen by SHA-256 of the id), the primary computed a "
+        f"second time on it: {', '.join(dict.fromkeys(on_sample))}; verified in full: "
+        f"{', '.join(full)}"
+    )
+
+
+def _witness(evidence: Evidence, one: Statement) -> WitnessView:
+    asked = one.witness
+    versions = ", ".join(f"{name} {version(name)}" for name in asked.packages)
+    return WitnessView(
+        name=one.name,
+        kind=asked.kind,
+        version=versions or "the user's own",
+        status="answered" if isinstance(one.answer, Testimony) else "crashed",
+        keys=len(one.ledger),
+        note=one.answer.reason if isinstance(one.answer, Silence) else _note(evidence, one),
+        declined=list(_declined(one)),
+    )
+
+
+def _note(evidence: Evidence, one: Statement) -> str | None:
+    """Give the witness's own note; on intervals, what was drawn and what was recomputed."""
+    heard = evidence.intervals
+    if isinstance(heard, Intervals) and one.name == "primary":
+        curves = {key for counts in heard.one_class.values() for key, n in counts.items() if n}
+        return (
+            f"computed all {evidence.resamples:,} resamples of each unit; {len(curves)} numbers "
+            "met resamples with one class only, which follow the contract's conventions"
+        )
+    if isinstance(heard, Intervals) and one.name == "reference":
+        return (
+            f"recomputed {heard.recomputed:,} values of resamples and deletions exactly "
+            f"({heard.statement}), and derived every interval from the primary's resamples"
+        )
+    return one.answer.note if isinstance(one.answer, Testimony) else None
+
+
+def _declined(one: Statement) -> Iterator[Declined]:
+    if not isinstance(one.answer, Testimony):
+        return
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for key, reason in one.answer.declined.items():
+        by_reason[reason].append(key)
+    for reason, keys in sorted(by_reason.items(), key=lambda item: (-len(item[1]), item[0])):
+        yield Declined(reason=reason, keys=len(keys), example=keys[0])
+
+
+def _claims_witness(evidence: Evidence) -> Iterator[WitnessView]:
+    if evidence.claims:
+        files = dict.fromkeys(one.claim.file for one in evidence.claims)
+        yield WitnessView(
+            name=CLAIMS,
+            kind="claims",
+            version=", ".join(files),
+            status="answered",
+            keys=sum(one.key is not None for one in evidence.claims),
+        )
+
+
+def _coverage(evidence: Evidence) -> dict[str, dict[str, int]]:
+    """Family → witness → keys, in the contract's order."""
+    find = contract.load().find
+    families = {metric.family: Counter[str]() for metric in contract.load().metrics}
+    known: dict[str, str] = {}
+    for one in evidence.statements:
+        for key in one.ledger:
+            metric = key.partition("|")[0]
+            if metric not in known:
+                found = find(metric)
+                known[metric] = found.metric.family if found else ""
+            if known[metric]:
+                families[known[metric]][one.name] += 1
+    return {name: dict(counts) for name, counts in families.items() if counts}
+
+
+def _claim(one: Any) -> ClaimView:  # noqa: ANN401 - an Outcome of the claims package
+    return ClaimView(
+        place=one.claim.where,
+        label=one.claim.label,
+        printed=one.claim.printed,
+        key=one.key,
+        status=one.status,
+        computed=one.computed,
+        sentence=one.sentence,
+        suggestions=list(one.claim.suggestions),
+    )
+
+
+FAILED_BY = {
+    "posts_disjoint": {"XC801", "XC802"},
+    "threshold_on_tune": {"XC803", "XC804"},
+    "evaluation_on_eval": set[str](),
+    "no_gold_features": {"XC821"},
+    "formulas_match": {"XC401", "XC403"},
+    "independent_recomputation": {"XC301", "XC302", "XC991", "XC992", "XC993", "XC995"},
+}
+"""Item of S3's checklist → the rules that fail it; none: true by construction."""
+
+
+def _checklist(evidence: Evidence, findings: Iterable[Finding]) -> list[ChecklistItemView]:
+    """Answer S3's checklist (section I): passed, failed, or cannot be seen from data."""
+    cited = Counter(one.rule for one in findings)
+    visible = {
+        "posts_disjoint": bool(evidence.facts["posts"]),
+        "threshold_on_tune": evidence.rule is not None,
+        "no_gold_features": False,
+    }
+    items = []
+    for item in contract.load().checklist:
+        count = sum(cited[rule] for rule in FAILED_BY[item.id])
+        status: Literal["passed", "failed", "cannot be seen from data"] = "passed"
+        if count:
+            status = "failed"
+        elif not visible.get(item.id, True):
+            status = "cannot be seen from data"
+        seen = item.seen or "data do not show what a model was fed"
+        told = f"{seen}: {count} finding{'s' if count > 1 else ''}" if count else seen
+        items.append(ChecklistItemView(item=item.text, status=status, evidence=told))
+    return items
+
+
+def summary(verdict: str, systems: Sequence[SystemView], findings: Sequence[Finding]) -> str:
+    """Say in one sentence how it went."""
+    compared = sum(one.compared for one in systems)
+    heard = {
+        one.name.removesuffix("/sample")
+        for each in systems
+        for one in each.witnesses
+        if one.status == "answered" and one.kind != CLAIMS
+    }
+    claimed = [claim for one in systems for claim in one.claims]
+    parts = [f"{compared:,} numbers compared by {len(heard)} witnesses"]
+    if len(systems) > 1:
+        parts.append(f"{len(systems)} systems")
+    if claimed:
+        holding = sum(claim.status == "holds" for claim in claimed)
+        parts.append(f"{holding} of {len(claimed)} claims hold")
+    errors = sum(one.severity == "error" and one.waived is None for one in findings)
+    if errors:
+        parts.append(f"{errors:,} error{'s' if errors > 1 else ''}")
+    waived = sum(one.waived is not None for one in findings)
+    if waived:
+        parts.append(f"{waived} waived")
+    return f"{verdict.upper()}: {'; '.join(parts)}."
+
+
+def ordered(findings: Iterable[Finding]) -> list[Finding]:
+    """Put what fails the gate first."""
+    return sorted(
+        findings, key=lambda one: (one.waived is not None, SEVERITIES.index(one.severity))
+    )
+
+
+def inputs(
+    sources: Sequence[Source], config: Path | None, shown: Mapping[str, str]
+) -> list[tuple[str, str, str]]:
+    """Every input file: its role, where it lies, and the name it goes by."""
+    files: dict[str, str] = {}
+    if config is not None:
+        files[str(config)] = "config"
+    for source in sources:
+        roles = source.data if isinstance(source.data, dict) else {"data": source.data}
+        files |= {path: role for role, path in roles.items()}
+        files |= dict.fromkeys(source.claims, "claims")
+    return [(role, path, shown.get(path, path)) for path, role in files.items()]
+
+
+def packages(witnesses: Iterable[Asked]) -> list[str]:
+    """Name every package that computes."""
+    return [*{name: None for one in witnesses for name in one.packages}, "numpy", "polars"]

@@ -1,0 +1,274 @@
+"""Rerun: whether a stored report still follows from its inputs.
+
+The inputs are found and their hashes verified; everything is computed again, by the stored command;
+the new report is compared with the stored one field by field (deepdiff), and the new ledgers with
+the stored ones key by key. Our own numbers are the same on every machine, and are compared bit by
+bit. What others compute may end in other digits on another machine or with other versions: it is
+compared within what section 11.3 calls exact, and the rerun says how much was so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from crosscheck import gate
+from crosscheck.data.hashes import sha256
+from crosscheck.errors import UserError
+from crosscheck.figures.studio import Studio
+from crosscheck.gate.options import Options
+from crosscheck.gate.request import STUDY, prepare
+from crosscheck.model.ledgers import compare
+from crosscheck.report import folder as publish
+from crosscheck.report import json, ledger
+from crosscheck.report.provenance import machine, read_machine
+from crosscheck.system import scratch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crosscheck.gate import Request
+    from crosscheck.report.view import File, Report, SystemView
+    from crosscheck.witnesses.run import Progress
+
+    Values = dict[str, int | float]
+
+MOST = 40
+INPUTS = "inputs"
+"""Where a bundle keeps the inputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that is not as it was."""
+
+    where: str
+    stored: str
+    now: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.stored} → {self.now}"
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many numbers of some witnesses were compared, and how many were the same to the bit."""
+
+    witnesses: dict[str, None] = field(default_factory=dict)
+    """Their names, in the order of the ledgers."""
+    numbers: int = 0
+    equal: int = 0
+
+    def count(self, name: str, before: Values, after: Values) -> None:
+        """Add one witness's ledgers."""
+        self.witnesses[name] = None
+        self.numbers += len(before.keys() & after.keys())
+        self.equal += sum(key in after and _same(before[key], after[key]) for key in before)
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """What a rerun found."""
+
+    report: Report
+    elsewhere: tuple[Change, ...]
+    """Versions that differ: stated, not held against the report."""
+    machine: tuple[Change, ...]
+    """What is of another kind about this machine: the same."""
+    ours: Tally
+    """The implementations' numbers: compared bit by bit."""
+    others: Tally
+    """Everybody else's: compared within what the contract calls exact."""
+    differences: tuple[Change, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether the stored report still holds."""
+        return not self.differences
+
+
+def rerun(path: Path, *, processes: bool = True, progress: Progress | None = None) -> Rerun:
+    """Verify a stored report: hashes, recomputation, difference."""
+    file = path / json.NAME if path.is_dir() else path
+    stored = json.read(file)
+    found = locate(stored, file.parent)
+    options = parse(stored, found)
+    with (
+        prepare(options, search=False) as request,
+        scratch("rerun") as folder,
+        Studio() as studio,
+    ):
+        again = replace(_same_names(request, stored, found), processes=processes)
+        onlooker = studio if _had_figures(stored) else None
+        outcome = gate.run(again, progress=progress, onlooker=onlooker)
+        report = publish.write(outcome, folder, studio.galleries(outcome.report))
+        ours, others = Tally(), Tally()
+        differences = [
+            *_damaged(stored, file.parent),
+            *_ledgers((stored, file.parent), (report, folder), ours, others),
+            *_fields(stored, report),
+        ]
+    versions = _changes("versions.", stored.provenance.versions, report.provenance.versions)
+    moved = _changes("", read_machine(file.parent), machine())
+    return Rerun(report, tuple(versions), tuple(moved), ours, others, tuple(differences))
+
+
+def locate(stored: Report, folder: Path) -> dict[str, str]:
+    """Find every input by its stored path, from here or from the report, and verify its hash."""
+    found: dict[str, str] = {}
+    problems = []
+    for one in stored.provenance.inputs:
+        if one.path.startswith(f"{STUDY}/"):
+            continue  # written again from its seed, and hashed when it is
+        places = [place for place in _places(one, folder) if place.is_file()]
+        same = next((place for place in places if sha256(place) == one.sha256), None)
+        if same is not None:
+            found[one.path] = str(same)
+        elif places:
+            problems.append(
+                f"{places[0]}: is not the file that was gated; SHA-256 {sha256(places[0])}, "
+                f"the report says {one.sha256}"
+            )
+        else:
+            problems.append(f"{one.path}: not found, neither from here nor beside the report")
+    if problems:
+        head = "the inputs of the report are not as they were; restore them, or gate them again:"
+        raise UserError("\n".join([head, *problems]))
+    return found
+
+
+def _places(one: File, folder: Path) -> Iterator[Path]:
+    """List where an input may lie: in a bundle, where it was, beside the report."""
+    name = Path(one.path).name
+    yield from sorted((folder / INPUTS).rglob(name)) if (folder / INPUTS).is_dir() else ()
+    yield Path(one.path)
+    yield from (parent / one.path for parent in [folder, *folder.resolve().parents[:3]])
+    yield folder / name
+
+
+def parse(stored: Report, found: dict[str, str]) -> Options:
+    """Read the stored command again, with each input where it lies now."""
+    from crosscheck.commands.gate import command  # noqa: PLC0415 - click's own parser
+
+    words = [found.get(Path(word).as_posix(), word) for word in stored.provenance.command[2:]]
+    if stored.provenance.command[:2] != ["crosscheck", "gate"]:
+        raise UserError("the report does not say by which command it was made; gate the data again")
+    context = command.make_context("gate", words, resilient_parsing=False)
+    left_out = {"out", "figures", "quiet", "as_json"}
+    asked = {name: value for name, value in context.params.items() if name not in left_out}
+    # A config that was not named, but lay beside the data, is an input all the same.
+    configs = [one.path for one in stored.provenance.inputs if one.role == "config"]
+    if configs and configs[0] in found:
+        asked["config"] = Path(found[configs[0]])
+    return Options(**asked)
+
+
+def _same_names(request: Request, stored: Report, found: dict[str, str]) -> Request:
+    """Let inputs that were found elsewhere go by their stored names."""
+    shown = request.shown | {place: name for name, place in found.items()}
+    return replace(request, shown=shown, command=tuple(stored.provenance.command))
+
+
+def _had_figures(stored: Report) -> bool:
+    return any(one.figures for one in stored.systems)
+
+
+def _changes(place: str, was: dict[str, str], now: dict[str, str]) -> Iterator[Change]:
+    for key in dict.fromkeys([*was, *now]):
+        if was.get(key) != now.get(key):
+            before, after = (one.get(key, "not stated") for one in (was, now))
+            yield Change(f"{place}{key}", before, after)
+
+
+def _damaged(stored: Report, folder: Path) -> Iterator[Change]:
+    """Find stored ledgers that are not the ones the stored report was written with."""
+    for one in stored.systems:
+        if one.ledger is None:
+            continue
+        text = _text(folder, one)
+        now = "missing" if text is None else ledger.digest(text, one.ledger.columns)
+        if now != one.ledger.sha256:
+            yield Change(f"{one.ledger.path} on disk, SHA-256", one.ledger.sha256, now)
+        # The hash leaves out what others computed, and with it how far apart anybody is.
+        elif ledger.render(ledger.read(text or ""), stored.provenance.tolerance) != text:
+            written = "its own columns give another relative_difference, or it is written otherwise"
+            yield Change(f"{one.ledger.path} on disk", "as gate wrote it", written)
+
+
+def _text(folder: Path, system: SystemView) -> str | None:
+    file = system.ledger
+    if file is None or not (folder / file.path).is_file():
+        return None
+    return (folder / file.path).read_bytes().decode("utf-8", "replace")
+
+
+def _ledgers(
+    stored: tuple[Report, Path], fresh: tuple[Report, Path], ours: Tally, others: Tally
+) -> Iterator[Change]:
+    """Compare the stored ledgers with the new ones, key by key, and count what was compared."""
+    now = {one.name: one for one in fresh[0].systems}
+    for one in stored[0].systems:
+        again = now.get(one.name, one)
+        texts = _text(stored[1], one), _text(fresh[1], again)
+        if texts[0] is None or texts[1] is None:
+            continue
+        try:
+            before, after = ledger.read(texts[0]), ledger.read(texts[1])
+        except ValueError as error:
+            yield Change(f"ledger of {one.name}", f"cannot be read ({error})", "numbers")
+            continue
+        own = {spoken.name for spoken in again.witnesses if spoken.kind == "implementation"}
+        for name in dict.fromkeys([*before, *after]):
+            was, is_now = before.get(name, {}), after.get(name, {})
+            (ours if name in own else others).count(name, was, is_now)
+            place = f"ledger of {one.name}, {name}"
+            yield from _ledger(place, was, is_now, exact=name in own)
+
+
+def _ledger(place: str, before: Values, after: Values, *, exact: bool) -> Iterator[Change]:
+    for key in dict.fromkeys([*before, *after]):
+        if (key in before) != (key in after):
+            was, now = before.get(key, "absent"), after.get(key, "absent")
+            yield Change(f"{place}, {key}", str(was), str(now))
+    if exact:
+        differing = [key for key in before if key in after and not _same(before[key], after[key])]
+    else:
+        judged = compare(("stored", "now"), before, after)
+        differing = [one.key for one in judged.differences]
+    for key in differing:
+        yield Change(f"{place}, {key}", repr(before[key]), repr(after[key]))
+
+
+def _same(was: float, now: float) -> bool:
+    # To the bit: the shortest decimal tells floats, types and the sign of a zero apart.
+    return repr(was) == repr(now)
+
+
+def _fields(stored: Report, report: Report) -> Iterator[Change]:
+    """Compare everything else in the two reports."""
+    from deepdiff import DeepDiff  # noqa: PLC0415 - slow to import
+
+    was, now = (_comparable(one) for one in (stored, report))
+    if was == now:
+        return
+    tree = DeepDiff(was, now, view="tree")
+    for levels in tree.values():
+        for level in levels:
+            where = ".".join(str(part) for part in level.path(output_format="list"))
+            yield Change(where or "the report", _brief(level.t1), _brief(level.t2))
+
+
+def _comparable(report: Report) -> dict[str, Any]:
+    plain = report.model_dump(mode="json")
+    del plain["selftest"]  # about the program, not about the inputs
+    del plain["provenance"]["versions"]
+    for one in plain["systems"]:
+        for spoken in one["witnesses"]:
+            spoken.pop("version")  # told by the provenance
+    return plain
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= MOST * 3 else f"{text[: MOST * 3]} …"

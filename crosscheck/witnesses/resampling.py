@@ -1,0 +1,148 @@
+"""Intervals (contract, section 10): the primary computes every resample, the reference checks.
+
+The plan is drawn here and handed to both. The reference recomputes a declared sample of resamples
+and deletions exactly, from really replicated rows, and derives both intervals from the primary's
+replicates by itself.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from crosscheck.model.ledgers import Ledger, judge, relative_difference
+from crosscheck.witnesses import Testimony, Witness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from crosscheck.data.case import Case
+
+
+NAME = "intervals"
+REPLICATE_EXACT = 1e-12
+"""Both compute a replicate from the same few rows: a difference above this is listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replicate:
+    """One recomputed value that is not the primary's."""
+
+    unit: str
+    kind: str
+    """`replicates` or `jackknife`."""
+    key: str
+    index: int
+    primary: float
+    reference: float
+    wrong: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals(Testimony):
+    """What both implementations say about the intervals of one case."""
+
+    reference: Ledger = field(default_factory=dict)
+    flags: frozenset[str] = frozenset()
+    reference_flags: frozenset[str] = frozenset()
+    recomputed: int = 0
+    differing: tuple[Replicate, ...] = ()
+    one_class: dict[str, dict[str, int]] = field(default_factory=dict)
+    roc_band: dict[str, dict[str, list[float]]] = field(default_factory=dict)
+    sample: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+
+    @property
+    def statement(self) -> str:
+        """Say which values were recomputed exactly."""
+        parts = [
+            f"by {unit}: resamples {_listed(chosen['replicates'])} and without {unit} "
+            f"{_listed(chosen['jackknife'])}"
+            for unit, chosen in self.sample.items()
+        ]
+        return "; ".join(parts)
+
+
+def witness(seed: int, resamples: int) -> Witness:
+    """Make the one who is asked about intervals."""
+    return Witness(
+        name=NAME,
+        kind="implementation",
+        testify=partial(testify, seed, resamples),
+        waiting=f"{resamples:,} resamples by post and by query",
+    )
+
+
+def testify(seed: int, resamples: int, case: Case) -> Intervals:
+    """Draw the plan, ask the primary for everything and the reference for the sample."""
+    import primary  # noqa: PLC0415 - in a process of its own
+    import reference  # noqa: PLC0415 - the same
+    from crosscheck.witnesses import plan as plans  # noqa: PLC0415 - needs numpy
+
+    plan = plans.draw(plans.units(case.facts), seed, resamples)
+    ours = primary.intervals(case.data, case.settings, plan.counts)
+    theirs = reference.intervals(
+        case.data,
+        case.settings,
+        plan.sampled_counts(),
+        {unit: plain(arrays) for unit, arrays in ours.replicates.items()},
+        {unit: plain(arrays) for unit, arrays in ours.jackknife.items()},
+        plan.sample,
+    )
+    compared = list(_recomputed(ours, theirs["recomputed"]))
+    return Intervals(
+        ledger={key: float(value) for key, value in ours.ledger.items()},
+        reference=dict(theirs["ledger"]),
+        flags=frozenset(ours.flags),
+        reference_flags=frozenset(theirs["flags"]),
+        recomputed=len(compared),
+        differing=tuple(one for one in compared if one is not None),
+        one_class={unit: dict(counts) for unit, counts in ours.one_class.items()},
+        roc_band=_bands(ours.roc_band),
+        sample=plan.sample,
+    )
+
+
+def plain(arrays: Mapping[str, Any]) -> dict[str, list[float]]:
+    """Turn the primary's arrays into lists: the reference knows no numpy."""
+    return {key: values.tolist() for key, values in arrays.items()}
+
+
+def _recomputed(ours: Any, theirs: Mapping[str, Any]) -> Iterator[Replicate | None]:  # noqa: ANN401 - the primary's own class
+    """Compare each recomputed value with the primary's; None where they are the same."""
+    for unit, kinds in theirs.items():
+        for kind, by_key in kinds.items():
+            stated = (ours.replicates if kind == "replicates" else ours.jackknife)[unit]
+            for key, values in by_key.items():
+                for index, exact in values.items():
+                    given = float(stated[key][index])
+                    yield _judged(
+                        Replicate(unit, kind, key, index, given, float(exact), wrong=False)
+                    )
+
+
+def _judged(one: Replicate) -> Replicate | None:
+    reach = REPLICATE_EXACT * max(1.0, abs(one.primary), abs(one.reference))
+    if abs(one.primary - one.reference) <= reach:
+        return None
+    if judge(one.primary, one.reference) != "wrong":
+        return one
+    return Replicate(one.unit, one.kind, one.key, one.index, one.primary, one.reference, wrong=True)
+
+
+def distance(one: Replicate) -> float:
+    """Give how far apart the two values of a replicate are."""
+    gap = relative_difference(one.primary, one.reference)
+    return gap if math.isfinite(gap) else 1.0
+
+
+def _bands(bands: Mapping[str, Mapping[str, Sequence[float]]]) -> dict[str, dict[str, list[float]]]:
+    return {
+        unit: {name: [float(value) for value in values] for name, values in band.items()}
+        for unit, band in bands.items()
+    }
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))

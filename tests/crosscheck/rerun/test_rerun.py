@@ -1,0 +1,420 @@
+"""Rerun and bundle: a report is verified, a changed one is told apart, tricks are refused."""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import re
+import shutil
+import stat
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from crosscheck import rerun
+from crosscheck.cli import run
+from crosscheck.errors import BAD_INPUT, FAILED, PASS, UserError
+from crosscheck.report import ledger
+from crosscheck.rerun import bundle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@pytest.fixture(scope="module")
+def gated(tmp_path_factory: pytest.TempPathFactory, save: Callable[..., Path]) -> Path:
+    """Gate the small data once; tests work on copies."""
+    folder = tmp_path_factory.mktemp("gated")
+    rows = [
+        {
+            "query_id": f"q{n}",
+            "candidates": ["a", "b", "c"],
+            "gold": ["b"] if n % 3 else [],
+            "has_evidence": int(bool(n % 3)),
+            "prob": round((n * 37 % 100) / 100, 2),
+        }
+        for n in range(30)
+    ]
+    save(rows, folder / "data.csv")
+    (folder / "crosscheck.toml").write_text("threshold = 0.4\nk = [1, 3]\n")
+    words = ["gate", str(folder / "data.csv"), "--out", str(folder / "report"), "-q"]
+    assert run([*words, "--witness", "trec_eval", "--no-figures"]) == PASS
+    return folder
+
+
+@pytest.fixture
+def report(gated: Path, tmp_path: Path) -> Path:
+    """Give a copy of the report beside a copy of its inputs."""
+    for name in ("data.csv", "crosscheck.toml"):
+        shutil.copy(gated / name, tmp_path / name)
+    return Path(shutil.copytree(gated / "report", tmp_path / "report"))
+
+
+def again(report: Path) -> rerun.Rerun:
+    return rerun.rerun(report, processes=False)
+
+
+def test_an_untouched_report_is_the_same(report: Path) -> None:
+    found = again(report)
+    assert found.same
+    assert (found.elsewhere, found.machine) == ((), ())
+    assert again(report / "report.json").same
+
+
+def test_a_changed_number_in_the_report_is_found(report: Path) -> None:
+    stored = json.loads((report / "report.json").read_text())
+    row = stored["systems"][0]["headline"][0]
+    row["value"] += 0.001
+    (report / "report.json").write_text(json.dumps(stored))
+    found = again(report)
+    assert [one.where for one in found.differences] == ["systems.0.headline.0.value"]
+
+
+def test_a_changed_verdict_is_found(report: Path) -> None:
+    text = (report / "report.json").read_text()
+    (report / "report.json").write_text(text.replace('"verdict": "pass"', '"verdict": "fail"', 1))
+    [difference] = again(report).differences
+    assert (difference.where, difference.stored, difference.now) == ("verdict", "'fail'", "'pass'")
+
+
+KEY = "map@3/by_gold|positives_only|all|mean"
+"""A number that is no binary fraction, and that trec_eval gives too."""
+
+
+def restate(report: Path, column: str, change: Callable[[str], str], key: str = KEY) -> None:
+    """Change one cell of the stored ledger, and let the differences follow, as a gate would."""
+    path = report / "ledger.csv"
+    header, *lines = [line.split(",") for line in path.read_text().splitlines()]
+    [place] = [n for n, line in enumerate(lines) if line[0] == key]
+    cell = header.index(column)
+    lines[place][cell] = change(lines[place][cell])
+    path.write_text("".join(f"{','.join(line)}\n" for line in (header, *lines)))
+    if column in ("primary", "reference", "trec_eval"):
+        path.write_text(ledger.render(ledger.read(path.read_text())))
+
+
+def up(cell: str) -> str:
+    return repr(math.nextafter(float(cell), 1))
+
+
+@pytest.mark.parametrize("name", ["primary", "reference"])
+def test_the_last_bit_of_our_own_numbers_is_held_against_the_report(
+    report: Path, name: str
+) -> None:
+    restate(report, name, up)
+    found = again(report)
+    assert [one.where for one in found.differences] == [
+        "ledger.csv on disk, SHA-256",
+        f"ledger of data, {name}, {KEY}",
+    ]
+    assert found.ours.numbers - found.ours.equal == 1
+
+
+def test_last_digits_of_others_are_theirs(report: Path) -> None:
+    restate(report, "trec_eval", up)
+    found = again(report)
+    assert found.same
+    assert list(found.ours.witnesses) == ["primary", "reference"]
+    assert found.ours.equal == found.ours.numbers
+    assert list(found.others.witnesses) == ["trec_eval"]
+    assert found.others.numbers - found.others.equal == 1
+
+
+def test_others_are_held_to_what_the_contract_calls_exact(report: Path) -> None:
+    restate(report, "trec_eval", lambda cell: repr(float(cell) + 2e-9))
+    assert [one.where for one in again(report).differences] == [
+        "ledger.csv on disk, SHA-256",  # the verdict is drift
+        f"ledger of data, trec_eval, {KEY}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "where"),
+    [
+        ("relative_difference", "0.125", "ledger.csv on disk"),
+        ("verdict", "drift", "ledger.csv on disk, SHA-256"),
+        ("primary", "1e-400x", "ledger.csv on disk, SHA-256"),
+    ],
+)
+def test_every_column_of_the_stored_ledger_is_looked_at(
+    report: Path, column: str, cell: str, where: str
+) -> None:
+    lines = (report / "ledger.csv").read_text().splitlines()
+    place = lines[0].split(",").index(column)
+    cells = lines[9].split(",")
+    cells[place] = cell
+    lines[9] = ",".join(cells)
+    (report / "ledger.csv").write_text("\n".join(lines) + "\n")
+    assert where in [one.where for one in again(report).differences]
+
+
+def test_an_emptied_ledger_is_found(report: Path) -> None:
+    (report / "ledger.csv").write_text("")
+    assert again(report).differences[0].where == "ledger.csv on disk, SHA-256"
+
+
+def test_a_missing_ledger_is_found(report: Path) -> None:
+    (report / "ledger.csv").unlink()
+    assert [one.now for one in again(report).differences] == ["missing"]
+
+
+def test_another_version_is_stated_and_not_held_against_it(report: Path) -> None:
+    stored = json.loads((report / "report.json").read_text())
+    stored["provenance"]["versions"]["numpy"] = "1.0"
+    (report / "report.json").write_text(json.dumps(stored))
+    found = again(report)
+    assert found.same
+    assert [one.where for one in found.elsewhere] == ["versions.numpy"]
+
+
+@pytest.mark.parametrize("kernel", [None, "Abacus"])
+def test_last_digits_of_the_report_may_not_differ_on_any_machine(
+    report: Path, kernel: str | None
+) -> None:
+    stored = json.loads((report / "report.json").read_text())
+    row = next(one for one in stored["systems"][0]["headline"] if one["value"] % 0.125)
+    row["value"] = math.nextafter(row["value"], 1)
+    (report / "report.json").write_text(json.dumps(stored))
+    if kernel:
+        (report / "machine.json").write_text(json.dumps({"kernel": kernel}))
+    assert not again(report).same
+
+
+def test_another_kind_of_machine_is_stated_and_not_held_against_it(
+    report: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = json.loads((report / "machine.json").read_text())
+    (report / "machine.json").write_text(json.dumps(told | {"kernel": "Abacus"}))
+    restate(report, "trec_eval", up)
+    assert run(["rerun", str(report)]) == PASS
+    lines = capsys.readouterr().out.splitlines()
+    kernel = f"kernel: Abacus → {told['kernel']}"
+    assert lines[0] == f"computed on another kind of machine: {kernel}"
+    assert re.fullmatch(r"bit by bit: primary, reference; [\d,]+ numbers, all the same", lines[1])
+    not_ours = r"within 1e−9: trec_eval; [\d,]+ numbers, 1 of them not the same bits"
+    assert re.fullmatch(not_ours, lines[2])
+    assert lines[3].startswith("SAME: ")
+
+
+def test_a_report_that_names_no_machine_is_rerun_all_the_same(report: Path) -> None:
+    (report / "machine.json").unlink()
+    found = again(report)
+    assert found.same
+    assert {one.stored for one in found.machine} == {"not stated"}
+
+
+def moved(report: Path, gated: Path, **changes: bytes) -> None:
+    """Make the stored paths point beside the report only."""
+    text = (report / "report.json").read_text()
+    (report / "report.json").write_text(text.replace(f"{gated.as_posix()}/", ""))
+    for name, content in changes.items():
+        (report.parent / name.replace("_", ".")).write_bytes(content)
+
+
+def test_inputs_are_found_beside_the_report(
+    report: Path, gated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved(report, gated)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert again(report).same
+
+
+def test_a_changed_input_is_refused_with_both_hashes(
+    report: Path, gated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved(report, gated, data_csv=b"query_id,prob\na,0.5\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match="is not the file that was gated") as error:
+        again(report)
+    assert str(error.value).count("SHA-256") == 1
+
+
+def test_a_missing_input_is_refused(
+    report: Path, gated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved(report, gated)
+    (tmp_path / "data.csv").unlink()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=r"data\.csv: not found"):
+        again(report)
+
+
+def test_the_command_says_same_or_changed(report: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rerun", str(report), "-q"]) == PASS
+    assert capsys.readouterr().out.startswith("SAME: ")
+    text = (report / "report.json").read_text()
+    (report / "report.json").write_text(text.replace('"verdict": "pass"', '"verdict": "fail"', 1))
+    assert run(["rerun", str(report), "-q"]) == FAILED
+    assert "verdict: 'fail' → 'pass'" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"verdict": "pass"}', "nonsense"])
+def test_a_file_that_is_no_report_is_refused(
+    content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "report.json").write_text(content)
+    assert run(["rerun", str(tmp_path / "report.json")]) == BAD_INPUT
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def packed(report: Path) -> Path:
+    archive = report.parent / "b.zip"
+    bundle.pack(report, archive)
+    return archive
+
+
+def test_a_bundle_reruns_from_itself(
+    report: Path, gated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = packed(report)
+    moved(report, gated)
+    for path in (tmp_path / "data.csv", tmp_path / "crosscheck.toml"):
+        path.unlink()
+    (tmp_path / "far").mkdir()
+    monkeypatch.chdir(tmp_path / "far")
+    with bundle.opened(archive) as place:
+        assert again(place).same
+        unpacked = place
+    assert not unpacked.exists()
+
+
+def test_a_bundle_has_the_same_bytes_whenever_it_is_made(report: Path) -> None:
+    first = packed(report).read_bytes()
+    assert packed(report).read_bytes() == first
+
+
+def test_a_bundle_holds_report_inputs_versions_and_hashes(report: Path) -> None:
+    with zipfile.ZipFile(packed(report)) as archive:
+        names = set(archive.namelist())
+        lock = archive.read("requirements.lock").decode()
+    assert {"report.json", "ledger.csv", "SHA256SUMS", "requirements.lock"} <= names
+    assert {"inputs/data.csv", "inputs/crosscheck.toml"} <= names
+    assert "numpy==" in lock
+
+
+def rewritten(archive: Path, change: Callable[[dict[str, bytes]], None]) -> Path:
+    with zipfile.ZipFile(archive) as source:
+        files = {name: source.read(name) for name in source.namelist()}
+    change(files)
+    target = archive.with_name("changed.zip")
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as changed:
+        for name, content in files.items():
+            changed.writestr(name, content)
+    return target
+
+
+def refused(archive: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    before = set(archive.parent.rglob("*"))
+    assert run(["rerun", str(archive)]) == BAD_INPUT
+    shown = capsys.readouterr().err
+    assert "Traceback" not in shown
+    assert set(archive.parent.rglob("*")) == before
+    return shown
+
+
+def test_a_changed_file_in_a_bundle_is_refused(
+    report: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def change(files: dict[str, bytes]) -> None:
+        files["inputs/data.csv"] += b"\n"
+
+    assert "inputs/data.csv" in refused(rewritten(packed(report), change), capsys)
+
+
+def test_an_added_or_missing_file_in_a_bundle_is_refused(
+    report: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "extra" in refused(rewritten(packed(report), lambda f: f.update(extra=b"x")), capsys)
+    assert "ledger" in refused(rewritten(packed(report), lambda f: f.pop("ledger.csv")), capsys)
+    assert "SHA256SUMS" in refused(rewritten(packed(report), lambda f: f.pop("SHA256SUMS")), capsys)
+
+
+@pytest.mark.parametrize(
+    "name", ["../evil", "/etc/evil", "a/../../evil", "C:\\evil", "..\\evil", "a/"]
+)
+def test_paths_that_lead_outside_are_refused(
+    name: str, report: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = rewritten(packed(report), lambda files: files.update({name: b"x"}))
+    assert "no plain file inside the bundle" in refused(archive, capsys)
+
+
+def test_links_in_a_bundle_are_refused(report: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive = packed(report)
+    link = zipfile.ZipInfo("inputs/link")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(archive, "a") as changed:
+        changed.writestr(link, "/etc/passwd")
+    assert "inputs/link" in refused(archive, capsys)
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(
+    report: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = rewritten(packed(report), lambda files: files.update(bomb=b"\0" * 50_000_000))
+    assert "no honest data" in refused(archive, capsys)
+
+
+def test_a_bundle_that_unpacks_to_too_much_is_refused(
+    report: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundle, "LARGEST", 1000)
+    assert "no honest data" in refused(packed(report), capsys)
+
+
+def test_too_many_files_and_doubled_names_are_refused(
+    report: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = packed(report)
+    with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(archive, "a") as more:
+        more.writestr("report.json", "{}")
+    assert "one name twice" in refused(archive, capsys)
+    monkeypatch.setattr(bundle, "MOST_FILES", 2)
+    assert "files" in refused(packed(report), capsys)
+
+
+def test_a_damaged_bundle_is_refused(report: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive = packed(report)
+    content = bytearray(archive.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    archive.write_bytes(bytes(content))
+    refused(archive, capsys)
+
+
+def test_a_bundle_that_the_file_system_cannot_hold_is_refused(
+    report: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = packed(report)
+
+    def taken(place: Path, mode: str) -> None:
+        raise FileExistsError(errno.EEXIST, f"File exists ({mode})", place)
+
+    monkeypatch.setattr(Path, "open", taken)
+    assert run(["rerun", str(archive)]) == BAD_INPUT
+    assert "this file system cannot hold" in capsys.readouterr().err
+
+
+def test_a_bundle_of_changed_inputs_is_not_made(
+    report: Path, gated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved(report, gated, data_csv=b"other")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match="is not the file that was gated"):
+        bundle.pack(report, tmp_path / "b.zip")
+    assert not (tmp_path / "b.zip").exists()
+
+
+def test_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules"]) == PASS
+    listed = capsys.readouterr().out
+    assert "XC401  error" in listed
+    assert run(["rules", "xc401"]) == PASS
+    assert "Try: " in capsys.readouterr().out
+    assert run(["rules", "--json"]) == PASS
+    known: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    assert {"id", "group", "title", "severity", "section", "remedy"} == set(known[0])
+    assert run(["rules", "XC000"]) == BAD_INPUT
