@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosscheck.report.view import Model
+from crosscheck.model.frozen import Model
 
 
 class ComparisonRow(Model):
