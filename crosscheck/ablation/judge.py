@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from crosscheck.ablation.paired import Compared, Pairing
     from crosscheck.ablation.values import Valued
     from crosscheck.data.case import Case
+    from crosscheck.model.comparison import Comparison
     from crosscheck.model.findings import Finding
     from crosscheck.model.ledgers import Difference, Ledger
-    from crosscheck.report.view import ComparisonView
     from crosscheck.witnesses import Answer
     from crosscheck.witnesses.run import Heard
 
@@ -39,7 +39,7 @@ NAMES = ("primary", "reference")
 class Conclusion:
     """The table, what is wrong with it, and how much of it two implementations verified."""
 
-    comparison: ComparisonView
+    comparison: Comparison
     findings: tuple[Finding, ...]
     examined: int
     """Numbers, resamples and permutations that both computed."""

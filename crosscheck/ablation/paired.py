@@ -88,7 +88,7 @@ def testify(seed: int, resamples: int, case: Case) -> Compared:
 
 def _compared(pairing: Pairing, columns: str, seed: int, resamples: int) -> Compared:
     """Ask the primary on all rows, and both on the rows that both can take."""
-    limited = sampled(pairing.baseline, [REFERENCE])
+    limited = sampled(pairing.baseline, [REFERENCE.rows_limit])
     whole = _Rows(pairing, {}, pairing.baseline.facts, kept=limited is None)
     shared = whole if limited is None else _sample(pairing, limited["sample"])
     ours = _primary(whole, seed, resamples)

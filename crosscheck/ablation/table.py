@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from crosscheck.ablation.metrics import holders
 from crosscheck.contract.naming import name_of_key
-from crosscheck.model.comparison import ComparisonRow
+from crosscheck.model.comparison import Comparison, ComparisonRow
 from crosscheck.model.key import Key
-from crosscheck.report.view import ComparisonView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +24,7 @@ def table(
     settled: Contest,
     ledgers: Mapping[str, Ledger],
     compared: Mapping[tuple[str, str], Compared],
-) -> ComparisonView:
+) -> Comparison:
     """Make the report's comparison, column by column, systems in their order."""
     rows = [
         _row(column, case.system, settled.baseline_of(column), ledgers, compared)
@@ -33,7 +32,7 @@ def table(
         for case in holders(column, settled.cases)
         if column.key in ledgers[case.system]
     ]
-    return ComparisonView(
+    return Comparison(
         baseline=settled.baseline,
         systems=[case.system for case in settled.cases],
         metrics=list(dict.fromkeys(Key.parse(column.key).metric for column in settled.columns)),

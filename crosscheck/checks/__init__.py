@@ -109,6 +109,14 @@ class Evidence:
                 return one.ledger
         return {}
 
+    def ledgers(self, *, sample: bool = False) -> dict[str, Ledger]:
+        """Witness → ledger, of those who saw all rows, or of those who saw the sample."""
+        return {
+            one.name: one.ledger
+            for one in self.statements
+            if one.ledger and bool(one.case.scope) == sample
+        }
+
     def statement(self, name: str) -> Statement:
         """Give the statement that is shown under a name."""
         return {one.name: one for one in self.statements}[name]

@@ -63,7 +63,7 @@ def command(
         progress = None if quiet or as_json else Progress(several=request.ablation is not None)
         onlooker = studio if figures else None
         outcome = gate.run(request, progress=progress, onlooker=onlooker)
-        report = publish.write(outcome, folder, studio.galleries(outcome.report))
+        report = publish.write(outcome, folder, studio.galleries(outcome.comparison))
     _say(report, out, quiet=quiet, as_json=as_json)
     return PASS if report.verdict == "pass" else FAILED
 

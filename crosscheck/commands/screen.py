@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from crosscheck.model.comparison import Comparison
     from crosscheck.report.paper import Cell
-    from crosscheck.report.view import ComparisonView
 
 NARROW = ("Against", "Metric")
 """Columns that become captions, so that a line fits on a terminal."""
 SURE = 0.05
 
 
-def brief(console: Console, comparison: ComparisonView) -> None:
+def brief(console: Console, comparison: Comparison) -> None:
     """Print the table of values alone, a star where a difference is more than chance."""
     names = {row.key: row.name for row in comparison.rows}
     cells = {(row.system, row.key): row for row in comparison.rows}

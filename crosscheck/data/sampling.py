@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from crosscheck.data.case import Case
-    from crosscheck.witnesses import Witness
 
 SAMPLE_ROWS = 50_000
 """About how many EVAL rows the sample has."""
@@ -16,10 +15,10 @@ FEWEST = 20
 """Posts that a sample has to be expected to hold: of fewer, chance might choose none at all."""
 
 
-def sampled(case: Case, witnesses: Iterable[Witness]) -> dict[str, Any] | None:
+def sampled(case: Case, rows_limits: Iterable[int | None]) -> dict[str, Any] | None:
     """Give the settings of the sample, or None where every witness sees all rows."""
     rows = case.facts["rows"]["EVAL"]
-    limits = [one.rows_limit for one in witnesses if one.rows_limit is not None]
+    limits = [limit for limit in rows_limits if limit is not None]
     if not limits or rows <= min(limits):
         return None
     # A whole number, so that anyone can choose the same posts again from their ids alone.

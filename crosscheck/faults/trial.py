@@ -189,7 +189,7 @@ class Trials:
 def rules(outcome: gate.Outcome) -> Caught:
     """Give the rules that speak in a report, errors before drift; advice is no catch."""
     found: Caught = {}
-    for one in outcome.report.findings:
+    for one in outcome.findings:
         if one.severity == "error" or (one.severity == "drift" and one.rule not in found):
             found[one.rule] = one.severity
     return found

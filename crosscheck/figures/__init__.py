@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crosscheck.figures.data import FigureData
-    from crosscheck.report.view import ComparisonView
+    from crosscheck.model.comparison import Comparison
 
 __all__ = ["FIGURES", "OF_ALL", "Drawn", "Gallery", "draw_all", "draw_comparison", "joined"]
 
@@ -67,7 +67,7 @@ def joined(galleries: Sequence[Gallery]) -> Gallery:
     )
 
 
-def draw_comparison(comparison: ComparisonView) -> Gallery:
+def draw_comparison(comparison: Comparison) -> Gallery:
     """Draw the ablation's figure."""
     from crosscheck.figures import ablation, style  # noqa: PLC0415 - loaded on use
     from crosscheck.figures.render import render  # noqa: PLC0415 - loaded on use

@@ -12,14 +12,13 @@ from crosscheck.report.printing import signed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from crosscheck.model.comparison import ComparisonRow
-    from crosscheck.report.view import ComparisonView
+    from crosscheck.model.comparison import Comparison, ComparisonRow
 
 MOST = 4
 """Panels side by side on a page."""
 
 
-def draw(comparison: ComparisonView) -> Plot:
+def draw(comparison: Comparison) -> Plot:
     """Draw one panel a metric and one row a system."""
     rows = [row for row in comparison.rows if row.difference is not None]
     metrics = list(dict.fromkeys(row.key for row in rows))[:MOST]

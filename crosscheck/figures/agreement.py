@@ -69,7 +69,7 @@ def draw(data: FigureData) -> Plot:
 
 def _title(pairs: list[LedgerComparison]) -> str:
     keys = count(max(pair.shared for pair in pairs))
-    worst = max(pair.pair().worst_difference or 0.0 for pair in pairs)
+    worst = max(pair.furthest or 0.0 for pair in pairs)
     if any(pair.differences for pair in pairs):
         return (
             "Not all witnesses agree to nine digits: "
@@ -79,7 +79,7 @@ def _title(pairs: list[LedgerComparison]) -> str:
 
 
 def _furthest(pair: LedgerComparison) -> str:
-    worst = pair.pair().worst_difference
+    worst = pair.furthest
     return f"all {WITHIN}" if worst is None else f"worst {tiny(worst)}"
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from crosscheck import system
 from crosscheck.figures import FIGURES, OF_ALL, draw_all, draw_comparison, joined
 from crosscheck.processes import SPAWN, deaf, stay_deaf
-from crosscheck.report import assemble
 from crosscheck.witnesses.resampling import Intervals
 
 if TYPE_CHECKING:
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
 
     from crosscheck.checks import Evidence
     from crosscheck.figures.data import FigureData
+    from crosscheck.model.comparison import Comparison
     from crosscheck.report.gallery import Gallery
-    from crosscheck.report.view import Report
 
 
 class Studio:
@@ -36,7 +35,7 @@ class Studio:
 
     def spoken(self, one: Evidence) -> None:
         """Begin with the figures that show the primary's numbers alone."""
-        if "primary" in assemble.ledgers(one):
+        if "primary" in one.ledgers():
             self.drawn[one.system] = []
             self._begin(one, [name for name in FIGURES if name not in OF_ALL])
 
@@ -51,14 +50,14 @@ class Studio:
         with deaf():
             self.drawn[one.system] += [self.pool.submit(draw_all, data, [name]) for name in names]
 
-    def galleries(self, report: Report) -> dict[str | None, Gallery]:
+    def galleries(self, comparison: Comparison | None) -> dict[str | None, Gallery]:
         """Give the figures, once they are drawn; the comparison's too, if anything is drawn."""
         from crosscheck.report.write import COMPARISON  # noqa: PLC0415 - needs jinja2
 
         found: dict[str | None, Gallery] = {}
-        if self.drawn and report.comparison is not None:
+        if self.drawn and comparison is not None:
             with deaf():
-                compared = self.pool.submit(draw_comparison, report.comparison)
+                compared = self.pool.submit(draw_comparison, comparison)
             found[COMPARISON] = compared.result()
         for name, figures in self.drawn.items():
             found[name] = joined([one.result() for one in figures])
@@ -74,7 +73,7 @@ def figure_data(evidence: Evidence) -> FigureData:
     heard = evidence.intervals
     return FigureData(
         system=evidence.system,
-        ledgers=assemble.ledgers(evidence),
+        ledgers=evidence.ledgers(),
         facts=evidence.facts,
         settings=evidence.case.settings,
         label=rows.label if labelled else None,

@@ -1,7 +1,7 @@
-"""The gate: load → witnesses testify → compare → checks → findings → verdict → report.
+"""The gate: load → witnesses testify → compare → checks → findings → verdict.
 
 `run` is the whole job as a function: the commands, the self-test and the tests call it.
-Nothing is written here: `publish` does that.
+Nothing is shown or written here: the report is a view of what a run found out.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from crosscheck import ablation, claims
-from crosscheck.checks import Evidence, Readings, Statement, shorten
+from crosscheck.checks import Evidence, Readings, Statement
 from crosscheck.checks.groups import GROUPS
 from crosscheck.checks.waivers import waive
 from crosscheck.config import TIMEOUT
@@ -22,11 +22,6 @@ from crosscheck.data.sampling import sampled
 from crosscheck.errors import UserError
 from crosscheck.model.findings import Check, Finding, verdict
 from crosscheck.model.ledgers import compare
-from crosscheck.report import assemble
-from crosscheck.report.badge import recorded
-from crosscheck.report.provenance import provenance
-from crosscheck.report.sensitivity import conflicts
-from crosscheck.report.view import Report
 from crosscheck.witnesses import Silence, Testimony, resampling
 from crosscheck.witnesses.implementations import PRIMARY
 from crosscheck.witnesses.registry import STANDARD
@@ -35,9 +30,11 @@ from crosscheck.witnesses.run import hear
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from crosscheck.checks import Result
     from crosscheck.checks.groups import Group
     from crosscheck.config import Config
     from crosscheck.config.systems import Source
+    from crosscheck.model.comparison import Comparison
     from crosscheck.model.ledgers import Ledger
     from crosscheck.witnesses import Witness
     from crosscheck.witnesses.run import Heard, Progress, Task
@@ -71,17 +68,48 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a run found out: the report, and what its files are written from."""
+class Judged:
+    """What the checks found about one system, waivers aside."""
 
-    report: Report
-    evidence: tuple[Evidence, ...]
+    evidence: Evidence
+    checks: tuple[Check, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run found out."""
+
+    request: Request
+    systems: tuple[Judged, ...]
+    findings: tuple[Finding, ...]
+    """Of every system and of the run as a whole; those that are waived say so."""
     ablation: ablation.Conclusion | None = None
+
+    @property
+    def verdict(self) -> Literal["pass", "fail"]:
+        """Whether the run passes."""
+        return verdict(self.findings)
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Everything known about each system."""
+        return tuple(one.evidence for one in self.systems)
 
     @property
     def ledgers(self) -> dict[str, dict[str, Ledger]]:
         """System → witness → ledger, over all rows."""
-        return {one.system: assemble.ledgers(one) for one in self.evidence}
+        return {one.system: one.ledgers() for one in self.evidence}
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The ablation table, where systems were compared."""
+        return self.ablation.comparison if self.ablation else None
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """Checks of the run as a whole, which belong to no system."""
+        return (self.ablation.check,) if self.ablation else ()
 
 
 class Onlooker(Protocol):
@@ -126,16 +154,14 @@ def run(
     if onlooker is not None:
         for one in evidence:
             onlooker.gathered(one)
-    judged = [_judge(one, checks) for one in evidence]
-    found = [each for _, some in judged for each in some]
+    judged = tuple(_judge(one, checks) for one in evidence)
     concluded = None
     if (settled := settle()) is not None:
         gated = {one.system: one.ledger for one in evidence}
         concluded = ablation.conclude(settled, heard, gated)
-        judged[-1][0].append(concluded.check)
-    findings = waive([*found, *(concluded.findings if concluded else ())], request.config.waivers)
-    report = _report(request, evidence, judged, findings, concluded)
-    return Outcome(report, evidence, concluded)
+    found = [each for one in judged for each in one.findings]
+    found += concluded.findings if concluded else ()
+    return Outcome(request, judged, tuple(waive(found, request.config.waivers)), concluded)
 
 
 class _Early:
@@ -193,7 +219,7 @@ def _case(source: Source, request: Request) -> tuple[Case, ...]:
     case = make_case(source, source.settings, wants_intervals=request.resamples > 0)
     if not case.facts["queries"]["all_queries"]:
         raise UserError(f"{', '.join(source.files)}: no EVAL rows; nothing can be evaluated")
-    settings = sampled(case, request.witnesses)
+    settings = sampled(case, [one.rows_limit for one in request.witnesses])
     if settings is None:
         return (case,)
     scope = f"1 in {settings['sample']} {'posts' if case.facts['posts'] else 'queries'}"
@@ -290,56 +316,24 @@ def _with_claims(
     return replace(one, claims=tuple(outcomes), others=others)
 
 
-def _judge(one: Evidence, checks: Sequence[Group]) -> tuple[list[Check], list[Finding]]:
+def _judge(one: Evidence, groups: Sequence[Group]) -> Judged:
     """Run every group of checks over one system."""
-    rows: list[Check] = []
-    findings: list[Finding] = []
-    for group in checks:
-        found = group.check(one)
-        findings += found.findings
-        failed = any(each.severity == "error" for each in found.findings)
-        rows.append(
-            Check(
-                group=group.name,
-                title=group.title,
-                section=group.section,
-                status="failed" if failed else "skipped" if found.skipped else "passed",
-                examined=found.examined,
-                findings=len(found.findings),
-                reason=found.skipped,
-            )
-        )
-    return rows, findings
+    results = [(group, group.check(one)) for group in groups]
+    return Judged(
+        one,
+        checks=tuple(_row(group, found) for group, found in results),
+        findings=tuple(each for _, found in results for each in found.findings),
+    )
 
 
-def _report(
-    request: Request,
-    evidence: Sequence[Evidence],
-    judged: Sequence[tuple[list[Check], list[Finding]]],
-    findings: list[Finding],
-    concluded: ablation.Conclusion | None,
-) -> Report:
-    systems = [
-        assemble.system(one, rows, found)
-        for one, (rows, found) in zip(evidence, judged, strict=True)
-    ]
-    result = verdict(findings)
-    return Report(
-        verdict=result,
-        summary=assemble.summary(result, systems, findings),
-        findings=assemble.ordered(shorten(findings)),
-        systems=systems,
-        comparison=concluded.comparison if concluded else None,
-        conflicts=conflicts(),
-        selftest=recorded(),
-        provenance=provenance(
-            request.command,
-            assemble.inputs(
-                (*request.sources, *request.rivals), request.config.file, request.shown
-            ),
-            assemble.packages(request.witnesses),
-            seed=request.seed,
-            resamples=request.resamples,
-            tolerance=request.config.tolerance,
-        ),
+def _row(group: Group, found: Result) -> Check:
+    failed = any(each.severity == "error" for each in found.findings)
+    return Check(
+        group=group.name,
+        title=group.title,
+        section=group.section,
+        status="failed" if failed else "skipped" if found.skipped else "passed",
+        examined=found.examined,
+        findings=len(found.findings),
+        reason=found.skipped,
     )

@@ -22,3 +22,14 @@ class ComparisonRow(Model):
     unit: str | None = None
     p: float | None = None
     p_holm: float | None = None
+
+
+class Comparison(Model):
+    """The ablation table."""
+
+    baseline: str
+    systems: list[str]
+    metrics: list[str]
+    resamples: int
+    correction: str
+    rows: list[ComparisonRow]

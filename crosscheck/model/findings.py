@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from crosscheck.model.frozen import Model
-from crosscheck.report.view import Shown
+from crosscheck.model.frozen import Model, Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
 
 def _from_json(value: Any) -> Any:  # noqa: ANN401 - whatever a JSON file holds
@@ -18,6 +18,18 @@ def _to_json(value: int | float) -> int | float | str:  # noqa: PYI041 - pydanti
 
 Value = Annotated[int | float, BeforeValidator(_from_json), PlainSerializer(_to_json)]
 """A ledger value; JSON has no infinity, so a threshold that never fires is written `"inf"`."""
+
+DIGITS = 10
+"""Significant digits of a value that is shown because it differs: enough to see any drift by."""
+
+
+def shown(value: int | float) -> int | float:  # noqa: PYI041 - a count stays one
+    """Round a witness's number to the digits that are the same on every machine; counts stay."""
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+
+
+Shown = Annotated[Value, AfterValidator(shown)]
+"""A value that any witness may have given."""
 
 
 class Model(BaseModel):

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from crosscheck.report.view import Pair, shown
+from crosscheck.model.frozen import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,30 +53,20 @@ class LedgerComparison:
         """The first of the differences that no other exceeds; none where every key is exact."""
         return max(self.differences, key=lambda one: one.relative, default=None)
 
+    @property
+    def furthest(self) -> float | None:
+        """How far apart the worst key is, for formats without infinity.
+
+        A difference without a ratio is 1, the largest two finite numbers of one sign can have.
+        """
+        if (worst := self.worst) is None:
+            return None
+        return 1.0 if math.isinf(worst.relative) else worst.relative
+
     def count(self, verdict: Verdict) -> int:
         """How many keys were judged so."""
         listed = sum(difference.verdict == verdict for difference in self.differences)
         return self.shared - len(self.differences) if verdict == "exact" else listed
-
-    def pair(self) -> Pair:
-        """Give the comparison as the report shows it."""
-        worst = self.worst
-        return Pair(
-            first=self.first,
-            second=self.second,
-            shared=self.shared,
-            exact=self.count("exact"),
-            drift=self.count("drift"),
-            wrong=self.count("wrong"),
-            only_first=len(self.only_first),
-            only_second=len(self.only_second),
-            worst_key=worst.key if worst else None,
-            # JSON has no infinity: a difference without a ratio is shown as 1, the largest two
-            # finite numbers of one sign can have.
-            worst_difference=(1.0 if math.isinf(worst.relative) else worst.relative)
-            if worst
-            else None,
-        )
 
 
 def relative_difference(first: Number, second: Number) -> float:

@@ -6,13 +6,24 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Literal
 
 from crosscheck import contract
+from crosscheck.checks import shorten
 from crosscheck.checks.coverage import uncovered_headline
 from crosscheck.contract import not_owed
-from crosscheck.report.provenance import version
+from crosscheck.report.badge import recorded
+from crosscheck.report.provenance import provenance, version
 from crosscheck.report.results import TableSource as Tables
 from crosscheck.report.results import headline, tables
-from crosscheck.report.sensitivity import sensitivity
-from crosscheck.report.view import ChecklistItemView, ClaimView, Declined, SystemView, WitnessView
+from crosscheck.report.sensitivity import conflicts, sensitivity
+from crosscheck.report.view import (
+    ChecklistItemView,
+    ClaimView,
+    ComparisonView,
+    Declined,
+    Pair,
+    Report,
+    SystemView,
+    WitnessView,
+)
 from crosscheck.witnesses import Silence, Testimony
 from crosscheck.witnesses.resampling import Intervals
 
@@ -22,16 +33,44 @@ if TYPE_CHECKING:
 
     from crosscheck.checks import Evidence, Statement
     from crosscheck.config.systems import Source
-    from crosscheck.model.findings import Check, Finding
-    from crosscheck.model.ledgers import Ledger
+    from crosscheck.gate import Judged, Outcome
+    from crosscheck.model.findings import Finding
+    from crosscheck.model.ledgers import LedgerComparison
     from crosscheck.witnesses import Witness as Asked
 
 SEVERITIES = ("error", "drift", "advice")
 CLAIMS = "claims"
 
 
-def system(evidence: Evidence, checks: list[Check], findings: list[Finding]) -> SystemView:
-    """Give everything about one system, as the report shows it."""
+def report_of(outcome: Outcome) -> Report:
+    """Give everything that a run found out, as the report shows it."""
+    request = outcome.request
+    systems = [_system(one) for one in outcome.systems]
+    # Checks of the whole run are shown once, below those of the last system.
+    last = systems[-1]
+    systems[-1] = last.model_copy(update={"checks": [*last.checks, *outcome.checks]})
+    compared = outcome.comparison
+    return Report(
+        verdict=outcome.verdict,
+        summary=summary(outcome.verdict, systems, outcome.findings),
+        findings=ordered(shorten(outcome.findings)),
+        systems=systems,
+        comparison=ComparisonView(**dict(compared)) if compared else None,
+        conflicts=conflicts(),
+        selftest=recorded(),
+        provenance=provenance(
+            request.command,
+            inputs((*request.sources, *request.rivals), request.config.file, request.shown),
+            packages(request.witnesses),
+            seed=request.seed,
+            resamples=request.resamples,
+            tolerance=request.config.tolerance,
+        ),
+    )
+
+
+def _system(judged: Judged) -> SystemView:
+    evidence = judged.evidence
     case = evidence.case
     source = _tables(evidence)
     return SystemView(
@@ -47,29 +86,37 @@ def system(evidence: Evidence, checks: list[Check], findings: list[Finding]) -> 
             *(_witness(evidence, one) for one in evidence.statements),
             *_claims_witness(evidence),
         ],
-        pairs=[pair.pair() for pair in evidence.comparisons if pair.shared],
+        pairs=[pair_of(one) for one in evidence.comparisons if one.shared],
         coverage=_coverage(evidence),
         uncovered_headline=uncovered_headline(evidence),
-        checks=checks,
+        checks=list(judged.checks),
         headline=headline(source) if source else [],
         tables=tables(source) if source else {},
         claims=[_claim(one) for one in evidence.claims],
         sensitivity=sensitivity(source) if source else [],
-        checklist=_checklist(evidence, findings),
+        checklist=_checklist(evidence, judged.findings),
     )
 
 
-def ledgers(evidence: Evidence, *, sample: bool = False) -> dict[str, Ledger]:
-    """Witness → ledger, of those who saw all rows, or of those who saw the sample."""
-    return {
-        one.name: one.ledger
-        for one in evidence.statements
-        if one.ledger and bool(one.case.scope) == sample
-    }
+def pair_of(one: LedgerComparison) -> Pair:
+    """Give how two witnesses' ledgers compare."""
+    worst = one.worst
+    return Pair(
+        first=one.first,
+        second=one.second,
+        shared=one.shared,
+        exact=one.count("exact"),
+        drift=one.count("drift"),
+        wrong=one.count("wrong"),
+        only_first=len(one.only_first),
+        only_second=len(one.only_second),
+        worst_key=worst.key if worst else None,
+        worst_difference=one.furthest,
+    )
 
 
 def _tables(evidence: Evidence) -> Tables | None:
-    spoken = ledgers(evidence)
+    spoken = evidence.ledgers()
     if "primary" not in spoken:
         return None
     heard = evidence.intervals
@@ -96,10 +143,8 @@ def _compared(evidence: Evidence) -> int:
     """Count the keys that at least two witnesses of the same rows answered."""
     counts: Counter[str] = Counter()
     for sample in (False, True):
-        heard = Counter(
-            key for ledger in ledgers(evidence, sample=sample).values() for key in ledger
-        )
-        counts |= heard
+        heard = evidence.ledgers(sample=sample).values()
+        counts |= Counter(key for ledger in heard for key in ledger)
     return sum(count > 1 for count in counts.values())
 
 

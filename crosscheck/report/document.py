@@ -10,6 +10,7 @@ from crosscheck.ablation.policy import Gamma, GridPoint
 from crosscheck.model.findings import Finding
 from crosscheck.model.frozen import Model
 from crosscheck.model.key import Key
+from crosscheck.report.assemble import report_of
 from crosscheck.report.paper import Bracket, Number, Paper
 from crosscheck.report.printing import count, signed
 from crosscheck.report.view import ComparisonView, Provenance
@@ -44,7 +45,7 @@ class ComparisonDocument(Model):
 
 def document(outcome: Outcome) -> ComparisonDocument:
     """Put together what a comparison found out."""
-    concluded, report = outcome.ablation, outcome.report
+    concluded, report = outcome.ablation, report_of(outcome)
     if concluded is None or report.comparison is None:
         raise TypeError("the run compared nothing")
     comparison = report.comparison

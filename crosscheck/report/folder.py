@@ -61,10 +61,10 @@ def write(outcome: Outcome, folder: Path, figures: Mapping[str | None, Gallery])
     from crosscheck.report.ledger import render  # noqa: PLC0415 - loaded on use
     from crosscheck.report.write import folder_name, write_all  # noqa: PLC0415 - needs jinja2
 
-    report = write_all(outcome.report, outcome.ledgers, figures, folder)
+    report = write_all(assemble.report_of(outcome), outcome.ledgers, figures, folder)
     names = [one.system for one in outcome.evidence]
     for one in outcome.evidence:
-        sample = assemble.ledgers(one, sample=True)
+        sample = one.ledgers(sample=True)
         if sample:
             place = folder / folder_name(one.system, names) if len(names) > 1 else folder
             text = render(sample, one.tolerance)

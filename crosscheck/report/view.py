@@ -10,26 +10,15 @@ another one, so no field holds more of it than ten digits, or says how far apart
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from crosscheck.model.comparison import ComparisonRow
+from crosscheck.model.comparison import Comparison
 from crosscheck.model.findings import Check, Finding
 from crosscheck.model.frozen import Model, Value
 
 SCHEMA_VERSION = "2"
-DIGITS = 10
-"""Significant digits of a value that is shown because it differs: enough to see any drift by."""
-
-
-def shown(value: int | float) -> int | float:  # noqa: PYI041 - a count stays one
-    """Round a witness's number to the digits that are the same on every machine; counts stay."""
-    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
-
-
-Shown = Annotated[Value, AfterValidator(shown)]
-"""A value that any witness may have given."""
 
 
 class Declined(Model):
@@ -198,15 +187,9 @@ class SystemView(Model):
     )
 
 
-class ComparisonView(Model):
+class ComparisonView(Comparison):
     """The ablation table (S4 8.1)."""
 
-    baseline: str
-    systems: list[str]
-    metrics: list[str]
-    resamples: int
-    correction: str
-    rows: list[ComparisonRow]
     figures: list[Figure] = Field(default=[])
 
 

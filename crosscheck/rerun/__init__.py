@@ -13,11 +13,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from crosscheck import gate
 from crosscheck.data.hashes import sha256
 from crosscheck.errors import UserError
 from crosscheck.figures.studio import Studio
-from crosscheck.gate.options import Options
+from crosscheck.gate.options import Options, options
 from crosscheck.gate.request import STUDY, prepare
 from crosscheck.model.ledgers import compare
 from crosscheck.report import folder as publish
@@ -102,7 +104,7 @@ def rerun(path: Path, *, processes: bool = True, progress: Progress | None = Non
         again = replace(_same_names(request, stored, found), processes=processes)
         onlooker = studio if _had_figures(stored) else None
         outcome = gate.run(again, progress=progress, onlooker=onlooker)
-        report = publish.write(outcome, folder, studio.galleries(outcome.report))
+        report = publish.write(outcome, folder, studio.galleries(outcome.comparison))
         ours, others = Tally(), Tally()
         differences = [
             *_damaged(stored, file.parent),
@@ -149,14 +151,10 @@ def _places(one: File, folder: Path) -> Iterator[Path]:
 
 def parse(stored: Report, found: dict[str, str]) -> Options:
     """Read the stored command again, with each input where it lies now."""
-    from crosscheck.commands.gate import command  # noqa: PLC0415 - click's own parser
-
     words = [found.get(Path(word).as_posix(), word) for word in stored.provenance.command[2:]]
     if stored.provenance.command[:2] != ["crosscheck", "gate"]:
         raise UserError("the report does not say by which command it was made; gate the data again")
-    context = command.make_context("gate", words, resilient_parsing=False)
-    left_out = {"out", "figures", "quiet", "as_json"}
-    asked = {name: value for name, value in context.params.items() if name not in left_out}
+    asked = options(click.Command("gate")).make_context("gate", words).params
     # A config that was not named, but lay beside the data, is an input all the same.
     configs = [one.path for one in stored.provenance.inputs if one.role == "config"]
     if configs and configs[0] in found:

@@ -13,6 +13,7 @@ import pytest
 from crosscheck import config as configs
 from crosscheck import gate
 from crosscheck.config import systems
+from crosscheck.report.assemble import report_of
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def run_gate(tmp_path: Path) -> Callable[..., gate.Outcome]:
 @pytest.fixture
 def rules_of() -> Callable[[gate.Outcome], set[str]]:
     """Give the rules that a run's findings cite."""
-    return lambda outcome: {found.rule for found in outcome.report.findings}
+    return lambda outcome: {found.rule for found in report_of(outcome).findings}
 
 
 @pytest.fixture
@@ -167,7 +168,7 @@ def errors_of() -> Callable[[gate.Outcome], set[str]]:
     """Give the rules of the findings that fail the gate."""
 
     def errors(outcome: gate.Outcome) -> set[str]:
-        found = outcome.report.findings
+        found = report_of(outcome).findings
         return {one.rule for one in found if one.severity == "error" and one.waived is None}
 
     return errors

@@ -13,6 +13,7 @@ from crosscheck import ablation
 from crosscheck.ablation import paired
 from crosscheck.ablation.contest import as_case
 from crosscheck.data import sampling
+from crosscheck.report.assemble import report_of
 from crosscheck.witnesses.implementations import REFERENCE
 from crosscheck.witnesses.run import ask
 
@@ -125,7 +126,7 @@ def without_posts(contestants: Any, folder: Path, save: Callable[..., Path]) -> 
 @pytest.mark.usefixtures("without_posts")
 def test_without_posts_queries_are_resampled(run: Callable[..., Any]) -> None:
     outcome = run("ndcg@10", "mrr")
-    rows = outcome.report.comparison.rows
+    rows = report_of(outcome).comparison.rows
     assert {row.unit for row in rows if row.difference is not None} == {"query"}
     assert {row.key.split("|")[2] for row in rows} == {"all"}
     assert [one for one in outcome.ablation.findings if one.severity == "error"] == []

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import primary
 from crosscheck.ablation.table import holm
+from crosscheck.report.assemble import report_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +46,7 @@ def test_holms_correction_by_its_definition(plain: list[float]) -> None:
 
 
 def test_a_row_says_value_deviation_and_difference(run: Run, sources: Any) -> None:
-    comparison = run("ndcg@10").report.comparison
+    comparison = report_of(run("ndcg@10")).comparison
     ledgers = [primary.evaluate(one.data, one.settings) for one in sources]
     base, better = comparison.rows[:2]
     assert (base.system, better.system) == ("base", "better")
@@ -59,7 +60,7 @@ def test_a_row_says_value_deviation_and_difference(run: Run, sources: Any) -> No
 
 
 def test_the_correction_is_over_every_test_of_the_table(run: Run) -> None:
-    rows = run("ndcg@10", "mrr", "recall@3").report.comparison.rows
+    rows = report_of(run("ndcg@10", "mrr", "recall@3")).comparison.rows
     tested = [row for row in rows if row.p is not None]
     assert len(tested) == 6
     assert [row.p_holm for row in tested] == holm([row.p for row in tested])
@@ -67,43 +68,43 @@ def test_the_correction_is_over_every_test_of_the_table(run: Run) -> None:
 
 def test_the_same_system_twice_differs_by_nothing(run: Run) -> None:
     """`gated` ranks as `better` does."""
-    rows = run("ndcg@10", baseline="better").report.comparison.rows
+    rows = report_of(run("ndcg@10", baseline="better")).comparison.rows
     row = next(row for row in rows if row.system == "gated")
     assert (row.difference, row.low, row.high, row.p, row.p_holm) == (0.0, 0.0, 0.0, 1.0, 1.0)
 
 
 def test_without_resamples_there_are_differences_alone(run: Run) -> None:
     outcome = run("ndcg@10", resamples=0)
-    row = outcome.report.comparison.rows[1]
+    row = report_of(outcome).comparison.rows[1]
     assert row.difference > 0
     assert (row.low, row.high, row.unit, row.p, row.p_holm) == (None,) * 5
-    assert outcome.report.verdict == "pass"
+    assert outcome.verdict == "pass"
 
 
 def test_a_number_without_an_interval_has_its_difference(run: Run) -> None:
-    rows = run("ndcg@1").report.comparison.rows
+    rows = report_of(run("ndcg@1")).comparison.rows
     assert rows[1].difference == pytest.approx(rows[1].value - rows[0].value)
     assert rows[1].p is None
 
 
 def test_a_system_without_a_number_has_no_row(run: Run) -> None:
-    rows = run("auroc").report.comparison.rows
+    rows = report_of(run("auroc")).comparison.rows
     assert [(row.system, row.baseline) for row in rows] == [("gated", "gated")]
 
 
 def test_systems_may_be_compared_without_being_gated(run: Run) -> None:
     full, lean = run(), run(gated=("gated",))
-    assert lean.report.comparison == full.report.comparison
-    assert [one.name for one in lean.report.systems] == ["gated"]
-    assert lean.report.verdict == "pass"
+    assert report_of(lean).comparison == report_of(full).comparison
+    assert [one.name for one in report_of(lean).systems] == ["gated"]
+    assert lean.verdict == "pass"
 
 
 def test_the_order_of_the_rows_does_not_matter(run: Run, folder: Path) -> None:
-    before = run("ndcg@10", "recall@3").report.comparison
+    before = report_of(run("ndcg@10", "recall@3")).comparison
     path = folder / "better.csv"
     head, *lines = path.read_text().splitlines()
     path.write_text("\n".join([head, *reversed(lines)]) + "\n")
-    after = run("ndcg@10", "recall@3").report.comparison
+    after = report_of(run("ndcg@10", "recall@3")).comparison
     for was, now in zip(before.rows, after.rows, strict=True):
         assert now.p == was.p
         assert (now.low, now.high) == pytest.approx(

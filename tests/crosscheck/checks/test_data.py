@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck.checks.splits import belonging, choose
+from crosscheck.report.assemble import report_of
 from crosscheck.witnesses import Silence, Testimony
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 from crosscheck.witnesses.resampling import NAME, Intervals, Replicate
@@ -28,7 +29,7 @@ def evaluated(rows: list[Row]) -> list[Row]:
 
 
 def place_of(outcome: Outcome, rule: str) -> str:
-    [found] = [one for one in outcome.report.findings if one.rule == rule]
+    [found] = [one for one in report_of(outcome).findings if one.rule == rule]
     return found.place or ""
 
 
@@ -70,7 +71,7 @@ def test_a_decision_against_the_threshold_is_found(
 def test_gold_outside_the_candidates_is_legal_and_counted(run_gate: Run, rules_of: Any) -> None:
     outcome = run_gate()
     assert "XC107" in rules_of(outcome)
-    assert outcome.report.verdict == "pass"
+    assert outcome.verdict == "pass"
 
 
 def test_ties_that_move_a_number_are_told(run_gate: Run, rules_of: Any, rows: list[Row]) -> None:
@@ -110,7 +111,7 @@ def test_queries_without_judgements_are_counted(tmp_path: Any, rules_of: Any) ->
     )
     outcome = gate.run(request)
     assert "XC106" in rules_of(outcome)
-    assert outcome.report.verdict == "pass"
+    assert outcome.verdict == "pass"
 
 
 @pytest.mark.parametrize(
@@ -151,7 +152,7 @@ def test_a_true_profile_passes(run_gate: Run, errors_of: Any) -> None:
     """
     outcome = run_gate(config=PLAIN + profile)
     assert errors_of(outcome) == set()
-    [check] = [one for one in outcome.report.systems[0].checks if one.group == "profile"]
+    [check] = [one for one in report_of(outcome).systems[0].checks if one.group == "profile"]
     assert (check.status, check.examined) == ("passed", 8)
 
 
@@ -215,7 +216,7 @@ def test_a_threshold_that_tune_gives_passes_and_another_fails(
     assert errors_of(run_gate(rows, config=config.format(right[0], right[1]))) == set()
     outcome = run_gate(rows, config=config.format(right[0], right[1] + 0.01))
     assert errors_of(outcome) == {"XC803"}
-    [found] = [one for one in outcome.report.findings if one.rule == "XC803"]
+    [found] = [one for one in report_of(outcome).findings if one.rule == "XC803"]
     assert "fold 1" in found.message
     assert found.values["TUNE"] == right[1]
 
@@ -334,7 +335,7 @@ def test_a_column_that_repeats_a_metric_is_told(
         row.setdefault("extra", 0.0)
     outcome = run_gate(rows)
     assert "XC823" in rules_of(outcome)
-    [found] = [one for one in outcome.report.findings if one.rule == "XC823"]
+    [found] = [one for one in report_of(outcome).findings if one.rule == "XC823"]
     assert "map@" in found.message
 
 
@@ -355,11 +356,11 @@ def test_a_true_claim_holds_and_a_false_one_is_found(
 ) -> None:
     outcome = run_gate(claims=claim(honest))
     assert errors_of(outcome) == set()
-    assert [one.status for one in outcome.report.systems[0].claims] == ["holds"]
+    assert [one.status for one in report_of(outcome).systems[0].claims] == ["holds"]
     outcome = run_gate(claims=claim(honest, 0.002))
     assert errors_of(outcome) == {"XC901"}
     assert "ndcg@10" in place_of(outcome, "XC901")
-    assert "tolerance" in next(o.message for o in outcome.report.findings if o.rule == "XC901")
+    assert "tolerance" in next(o.message for o in report_of(outcome).findings if o.rule == "XC901")
 
 
 def test_a_claim_of_unknown_name_is_never_passed_over(
@@ -392,16 +393,18 @@ def test_claims_that_contradict_each_other_are_told(
 def test_a_target_that_is_not_met_is_advice(run_gate: Run, rules_of: Any) -> None:
     outcome = run_gate()
     assert "XC951" in rules_of(outcome)
-    assert outcome.report.verdict == "pass"
+    assert outcome.verdict == "pass"
 
 
 def test_intervals_agree_on_the_small_data(run_gate: Run, errors_of: Any) -> None:
     outcome = run_gate(resamples=40)
     assert errors_of(outcome) == set()
-    [check] = [one for one in outcome.report.systems[0].checks if one.group == "intervals"]
+    [check] = [one for one in report_of(outcome).systems[0].checks if one.group == "intervals"]
     assert check.status == "passed"
     assert check.examined > 1000
-    assert "auroc|all_queries|all|ci_low/post/percentile" in outcome.ledgers["data"]["reference"]
+    assert (
+        "auroc|all_queries|all|ci_low/post/percentile" in outcome.evidence[0].ledgers()["reference"]
+    )
 
 
 def heard_instead(monkeypatch: pytest.MonkeyPatch, answer: object) -> None:
@@ -468,10 +471,10 @@ def test_a_waived_error_passes_and_is_shown_with_its_reason(
     config = f'{PLAIN}[waivers]\nXC901 = "erratum of March"\n'
     outcome = run_gate(claims=claim(honest, 0.002), config=config)
     assert errors_of(outcome) == set()
-    assert outcome.report.verdict == "pass"
-    [found] = [one for one in outcome.report.findings if one.rule == "XC901"]
+    assert outcome.verdict == "pass"
+    [found] = [one for one in report_of(outcome).findings if one.rule == "XC901"]
     assert found.waived == "erratum of March"
-    assert "1 waived" in outcome.report.summary
+    assert "1 waived" in report_of(outcome).summary
 
 
 def test_a_waiver_for_one_key_leaves_the_others(
@@ -480,7 +483,7 @@ def test_a_waiver_for_one_key_leaves_the_others(
     config = f'{PLAIN}[waivers]\n"XC901 mrr@*" = "known"\n'
     outcome = run_gate(claims=claim(honest, 0.002), config=config)
     assert errors_of(outcome) == {"XC901"}
-    assert "XC994" in {found.rule for found in outcome.report.findings}
+    assert "XC994" in {found.rule for found in report_of(outcome).findings}
 
 
 def test_silence_cannot_be_waived(run_gate: Run, errors_of: Any) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crosscheck.report.view import shown
+from crosscheck.model.frozen import shown
+from crosscheck.report.assemble import report_of
 from crosscheck.witnesses import Silence, Testimony, Witness
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 
@@ -29,13 +30,13 @@ def both(lying: Callable[..., Witness], **changes: Any) -> tuple[Witness, Witnes
 def test_honest_data_pass(run_gate: Run, errors_of: Any) -> None:
     outcome = run_gate()
     assert errors_of(outcome) == set()
-    assert outcome.report.verdict == "pass"
+    assert outcome.verdict == "pass"
 
 
 def test_a_missing_key_is_a_failure_never_a_skip(run_gate: Run, errors_of: Any, lying: Any) -> None:
     outcome = run_gate(witnesses=(PRIMARY, lying(REFERENCE, leave_out=[RANK])))
     assert errors_of(outcome) == {"XC301"}
-    [found] = [one for one in outcome.report.findings if one.rule == "XC301"]
+    [found] = [one for one in report_of(outcome).findings if one.rule == "XC301"]
     assert found.key == RANK
     assert "reference" in found.message
 
@@ -68,7 +69,7 @@ def test_implementations_more_than_one_percent_apart_fail(
     lie = {"auroc|all_queries|all|value": value * 1.02}
     outcome = run_gate(witnesses=(PRIMARY, lying(REFERENCE, ledger=lie)))
     assert "XC401" in errors_of(outcome)
-    [found] = [one for one in outcome.report.findings if one.rule == "XC401"]
+    [found] = [one for one in report_of(outcome).findings if one.rule == "XC401"]
     assert found.values == {"primary": shown(value), "reference": shown(value * 1.02)}
     assert found.difference == pytest.approx(1 - 1 / 1.02)
     assert found.limit == 0.01
@@ -80,7 +81,7 @@ def test_drift_passes_and_is_listed(
     key = "brier|all_queries|criterion=A.2|value"
     value = honest[key]
     outcome = run_gate(witnesses=(PRIMARY, lying(REFERENCE, ledger={key: value * 1.0001})))
-    assert outcome.report.verdict == "pass"
+    assert outcome.verdict == "pass"
     assert "XC402" in rules_of(outcome)
 
 
@@ -109,7 +110,9 @@ def test_a_difference_is_traced_to_the_query_where_it_starts(
     lie = {RANK: honest[RANK] + 0.02}
     liar = lying(REFERENCE, ledger=lie, per_query=one_query_off)
     outcome = run_gate(witnesses=(PRIMARY, liar))
-    [found] = [one for one in outcome.report.findings if one.key == RANK and one.rule == "XC401"]
+    [found] = [
+        one for one in report_of(outcome).findings if one.key == RANK and one.rule == "XC401"
+    ]
     [query] = found.starts_at
     assert query.values["reference"] - query.values["primary"] == pytest.approx(0.25)
     assert query.query.startswith("post p0")
@@ -124,7 +127,9 @@ def test_a_difference_without_a_differing_query_lies_in_the_averaging(
     lie = {RANK: honest[RANK] + 0.02}
     liar = lying(REFERENCE, ledger=lie, per_query=REFERENCE.per_query)
     outcome = run_gate(witnesses=(PRIMARY, liar))
-    [found] = [one for one in outcome.report.findings if one.key == RANK and one.rule == "XC401"]
+    [found] = [
+        one for one in report_of(outcome).findings if one.key == RANK and one.rule == "XC401"
+    ]
     assert found.starts_at == []
     assert "averaging" in found.message
 
@@ -144,7 +149,7 @@ def test_a_library_that_drifts_is_listed(
     near = honest[RANK] * (1 + 1e-6)
     outcome = run_gate(witnesses=(PRIMARY, REFERENCE, library("other", {RANK: near})))
     assert "XC502" in rules_of(outcome)
-    assert outcome.report.verdict == "pass"
+    assert outcome.verdict == "pass"
 
 
 @pytest.mark.parametrize(
@@ -283,14 +288,14 @@ def test_a_silent_witness_is_an_error(run_gate: Run, errors_of: Any) -> None:
     silent = Witness(name="library", kind="library", testify=fail)
     outcome = run_gate(witnesses=(PRIMARY, REFERENCE, silent))
     assert errors_of(outcome) == {"XC991"}
-    [found] = [one for one in outcome.report.findings if one.rule == "XC991"]
+    [found] = [one for one in report_of(outcome).findings if one.rule == "XC991"]
     assert "ZeroDivisionError: about data" in found.message
 
 
 def test_nothing_compared_is_never_a_pass(run_gate: Run, errors_of: Any) -> None:
     outcome = run_gate(witnesses=(PRIMARY,))
     assert {"XC992", "XC995"} <= errors_of(outcome)
-    assert outcome.report.verdict == "fail"
+    assert outcome.verdict == "fail"
 
 
 def test_a_missing_implementation_is_never_a_pass(run_gate: Run, errors_of: Any) -> None:
@@ -302,7 +307,7 @@ def test_a_witness_that_shares_no_key_is_an_error(run_gate: Run, errors_of: Any)
     own = Witness("mine:f", "user", lambda case: Testimony({"my|own|key|here": 1.0}))  # noqa: ARG005 - the interface
     outcome = run_gate(witnesses=(PRIMARY, REFERENCE, own))
     assert errors_of(outcome) == {"XC993"}
-    assert "XC306" in {found.rule for found in outcome.report.findings}
+    assert "XC306" in {found.rule for found in report_of(outcome).findings}
 
 
 def test_an_implementation_that_refuses_alone_is_an_error(run_gate: Run, errors_of: Any) -> None:
@@ -328,12 +333,12 @@ def test_implementations_that_read_differently_are_an_error(
 def test_headline_numbers_without_an_outside_opinion_are_told(run_gate: Run, rules_of: Any) -> None:
     outcome = run_gate()
     assert "XC305" in rules_of(outcome)
-    assert "ndcg@10|positives_only|all|mean" in outcome.report.systems[0].uncovered_headline
+    assert "ndcg@10|positives_only|all|mean" in report_of(outcome).systems[0].uncovered_headline
 
 
 def test_silence_is_no_absence(run_gate: Run) -> None:
     silent = replace(REFERENCE, testify=lambda case: Silence("was asleep"))  # type: ignore[arg-type, return-value]  # noqa: ARG005 - the interface
     outcome = run_gate(witnesses=(PRIMARY, silent))
-    [witness] = [one for one in outcome.report.systems[0].witnesses if one.name == "reference"]
+    [witness] = [one for one in report_of(outcome).systems[0].witnesses if one.name == "reference"]
     assert (witness.status, witness.note) == ("crashed", "was asleep")
-    assert outcome.report.verdict == "fail"
+    assert outcome.verdict == "fail"

@@ -6,16 +6,11 @@ import pytest
 
 from crosscheck.data.case import Case
 from crosscheck.data.sampling import sampled
-from crosscheck.witnesses import Testimony, Witness
 
 
 def case(rows: int, posts: int | None) -> Case:
     facts: dict[str, Any] = {"rows": {"EVAL": rows}, "posts": posts}
     return Case("s", "data.csv", {"k": [3]}, facts, ())
-
-
-def limited(rows: int | None) -> Witness:
-    return Witness("w", "library", lambda _: Testimony({}), rows_limit=rows)
 
 
 @pytest.mark.parametrize(
@@ -32,10 +27,10 @@ def limited(rows: int | None) -> Witness:
 def test_large_data_are_sampled_unless_too_few_posts_would_be_left(
     rows: int, posts: int | None, one_in: int | None
 ) -> None:
-    settings = sampled(case(rows, posts), [limited(100_000), limited(None)])
+    settings = sampled(case(rows, posts), [100_000, None])
     assert settings == (None if one_in is None else {"k": [3], "sample": one_in})
 
 
 def test_everybody_sees_all_rows_up_to_the_lowest_limit() -> None:
-    assert sampled(case(100_000, None), [limited(200_000), limited(100_000)]) is None
-    assert sampled(case(10**9, None), [limited(None)]) is None
+    assert sampled(case(100_000, None), [200_000, 100_000]) is None
+    assert sampled(case(10**9, None), [None]) is None

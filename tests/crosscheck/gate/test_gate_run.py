@@ -11,6 +11,7 @@ from crosscheck.data import sampling
 from crosscheck.errors import UserError
 from crosscheck.report import folder, ledger
 from crosscheck.report import json as report_json
+from crosscheck.report.assemble import report_of
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 from crosscheck.witnesses.registry import BY_NAME
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 def test_every_owed_key_is_compared(run_gate: Run) -> None:
     outcome = run_gate()
-    [system] = outcome.report.systems
+    [system] = report_of(outcome).systems
     assert system.compared == system.keys == len(outcome.evidence[0].case.owed)
     [pair] = system.pairs
     assert (pair.first, pair.second) == ("primary", "reference")
@@ -85,25 +86,28 @@ def test_large_data_are_not_read_beside_the_witnesses(
 
 
 def test_the_same_run_gives_the_same_report(run_gate: Run) -> None:
-    assert report_json.render(run_gate().report) == report_json.render(run_gate().report)
+    assert report_json.render(report_of(run_gate())) == report_json.render(report_of(run_gate()))
 
 
 def test_coverage_counts_every_witness_by_family(run_gate: Run) -> None:
     outcome = run_gate(witnesses=(PRIMARY, REFERENCE, BY_NAME["trec_eval"]))
-    coverage = outcome.report.systems[0].coverage
+    coverage = report_of(outcome).systems[0].coverage
     assert coverage["ranking"]["primary"] == coverage["ranking"]["reference"]
     assert 0 < coverage["ranking"]["trec_eval"] < coverage["ranking"]["primary"]
-    assert sum(family["primary"] for family in coverage.values()) == outcome.report.systems[0].keys
+    assert (
+        sum(family["primary"] for family in coverage.values()) == report_of(outcome).systems[0].keys
+    )
 
 
 def test_what_a_library_declines_is_told_with_its_reason(run_gate: Run) -> None:
     outcome = run_gate(witnesses=(PRIMARY, REFERENCE, BY_NAME["trec_eval"]))
-    [library] = [one for one in outcome.report.systems[0].witnesses if one.kind == "library"]
+    [library] = [one for one in report_of(outcome).systems[0].witnesses if one.kind == "library"]
     assert library.version.startswith("pytrec_eval-terrier 0.")
     reasons = [one.reason for one in library.declined]
     assert any("T6" in reason for reason in reasons)
     assert (
-        sum(one.keys for one in library.declined) + library.keys == outcome.report.systems[0].keys
+        sum(one.keys for one in library.declined) + library.keys
+        == report_of(outcome).systems[0].keys
     )
 
 
@@ -111,7 +115,7 @@ def test_families_that_the_data_lack_are_listed(run_gate: Run, rows: list[Row]) 
     for row in rows:
         del row["prob"], row["node_probs"], row["selected"]
     outcome = run_gate(rows, config="")
-    [system] = outcome.report.systems
+    [system] = report_of(outcome).systems
     assert {"curves", "calibration", "gamma", "tuned"} <= set(system.not_owed)
     [targets] = [one for one in system.checks if one.group == "targets"]
     assert targets.status == "skipped"
@@ -123,11 +127,11 @@ def test_several_rankings_in_one_file_are_gated_each(run_gate: Run, rows: list[R
         row["reversed"] = row["candidates"][::-1]
         del row["scores"], row["node_probs"]
     outcome = run_gate(rows, rankings=(("plain", "candidates"), ("turned", "reversed")))
-    assert [one.name for one in outcome.report.systems] == ["plain", "turned"]
+    assert [one.name for one in report_of(outcome).systems] == ["plain", "turned"]
     key = "mrr@all|positives_only|all|mean"
     ledgers = outcome.ledgers
     assert ledgers["plain"]["primary"][key] != ledgers["turned"]["primary"][key]
-    assert "2 systems" in outcome.report.summary
+    assert "2 systems" in report_of(outcome).summary
 
 
 def test_claims_belong_to_the_ranking_they_are_nested_under(
@@ -145,10 +149,10 @@ def test_claims_belong_to_the_ranking_they_are_nested_under(
     }
     outcome = run_gate(rows, rankings=rankings, claims=claims)
     assert errors_of(outcome) == set()
-    assert [len(one.claims) for one in outcome.report.systems] == [1, 1]
+    assert [len(one.claims) for one in report_of(outcome).systems] == [1, 1]
     claims["plain"], claims["turned"] = claims["turned"], claims["plain"]
     outcome = run_gate(rows, rankings=rankings, claims=claims)
-    wrong = [one for one in outcome.report.findings if one.rule == "XC901"]
+    wrong = [one for one in report_of(outcome).findings if one.rule == "XC901"]
     assert sorted(one.system or "" for one in wrong) == ["plain", "turned"]
 
 
@@ -168,8 +172,8 @@ def test_the_verdict_is_over_all_systems(run_gate: Run, rows: list[Row], lying: 
         rankings=(("a", "candidates"), ("b", "second")),
         witnesses=(PRIMARY, replace(REFERENCE, testify=lies_about_one)),
     )
-    assert outcome.report.verdict == "fail"
-    assert {one.system for one in outcome.report.findings if one.severity == "error"} == {"b"}
+    assert outcome.verdict == "fail"
+    assert {one.system for one in report_of(outcome).findings if one.severity == "error"} == {"b"}
 
 
 def test_large_data_are_verified_on_a_declared_sample(
@@ -180,7 +184,7 @@ def test_large_data_are_verified_on_a_declared_sample(
     limited = replace(REFERENCE, rows_limit=20)
     outcome = run_gate(witnesses=(PRIMARY, limited, BY_NAME["trec_eval"]))
     assert errors_of(outcome) == set()
-    [system] = outcome.report.systems
+    [system] = report_of(outcome).systems
     assert system.sampled is not None
     assert "1 in 2 posts" in system.sampled
     names = [one.name for one in system.witnesses]
@@ -231,7 +235,7 @@ def test_a_difference_on_the_sample_fails(
 
 
 def test_the_checklist_has_six_answers(run_gate: Run) -> None:
-    items = run_gate().report.systems[0].checklist
+    items = report_of(run_gate()).systems[0].checklist
     assert [one.status for one in items] == [
         "passed",
         "cannot be seen from data",  # no rule is stated for the threshold
@@ -245,23 +249,23 @@ def test_the_checklist_has_six_answers(run_gate: Run) -> None:
 def test_a_post_in_two_folds_fails_the_checklist(run_gate: Run, rows: list[Row]) -> None:
     row = dict(next(row for row in rows if row["split"] == "TUNE"))
     outcome = run_gate([*rows, row | {"post_id": "p00"}])
-    assert outcome.report.systems[0].checklist[0].status == "failed"
+    assert report_of(outcome).systems[0].checklist[0].status == "failed"
 
 
 def test_a_flood_of_findings_is_shortened_and_counted(run_gate: Run, lying: Any) -> None:
     changes = dict.fromkeys(run_gate().evidence[0].case.owed, 0.987654)
     outcome = run_gate(witnesses=(PRIMARY, lying(REFERENCE, ledger=changes)))
-    listed = [one for one in outcome.report.findings if one.rule == "XC401"]
+    listed = [one for one in report_of(outcome).findings if one.rule == "XC401"]
     assert len(listed) == 26
     assert "more of the same" in listed[-1].message
-    [check] = [one for one in outcome.report.systems[0].checks if one.group == "agreement"]
+    [check] = [one for one in report_of(outcome).systems[0].checks if one.group == "agreement"]
     assert check.findings > 1000
-    found = [one for one in outcome.report.findings if one.group == "agreement"]
+    found = [one for one in report_of(outcome).findings if one.group == "agreement"]
     assert sum(one.stands_for for one in found) == check.findings
 
 
 def test_provenance_names_inputs_contract_versions_and_seed(run_gate: Run) -> None:
-    found = run_gate().report.provenance
+    found = report_of(run_gate()).provenance
     assert [one.role for one in found.inputs] == ["config", "data"]
     assert all(len(one.sha256) == 64 for one in found.inputs)
     assert len(found.contract_sha256) == 64
@@ -277,4 +281,4 @@ def test_the_tolerance_of_the_config_is_the_limit(
     liar = lying(REFERENCE, ledger={key: honest[key] * 1.005})
     config = f"threshold = 0.5\ntau_neg = 0.2\ntau_pos = 0.8\ntolerance = {tolerance}\n"
     outcome = run_gate(witnesses=(PRIMARY, liar), config=config)
-    assert outcome.report.verdict == ("pass" if tolerance == 0.5 else "fail")
+    assert outcome.verdict == ("pass" if tolerance == 0.5 else "fail")

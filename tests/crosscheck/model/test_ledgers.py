@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from crosscheck.model.frozen import shown
 from crosscheck.model.ledgers import (
     Difference,
     compare,
@@ -17,7 +18,7 @@ from crosscheck.model.ledgers import (
     relative_difference,
     structure,
 )
-from crosscheck.report.view import Pair, shown
+from crosscheck.report.assemble import pair_of
 
 
 @pytest.mark.parametrize(
@@ -89,20 +90,13 @@ def test_zeros_reach_to_1e_12_on_either_side() -> None:
 
 
 def test_every_shared_key_is_counted_once_and_the_worst_is_named() -> None:
-    first = {"only": 1.0, "a": 1.0, "b": 0.5, "c": 3, "d": 0.1, "e": 0.8}
-    second = {"a": 1.0, "b": 0.501, "c": 4, "d": 0.1 + 1e-12, "e": 0.801, "extra": 2.0}
-    assert compare(("x", "y"), first, second).pair() == Pair(
-        first="x",
-        second="y",
-        shared=5,
-        exact=2,
-        drift=2,
-        wrong=1,
-        only_first=1,
-        only_second=1,
-        worst_key="c",
-        worst_difference=0.25,
+    found = compare(
+        ("x", "y"),
+        {"only": 1.0, "a": 1.0, "b": 0.5, "c": 3, "d": 0.1, "e": 0.8},
+        {"a": 1.0, "b": 0.501, "c": 4, "d": 0.1 + 1e-12, "e": 0.801, "extra": 2.0},
     )
+    assert (found.shared, found.worst_key, found.worst_difference) == (5, "c", 0.25)
+    assert [found.count(verdict) for verdict in ("exact", "drift", "wrong")] == [2, 2, 1]
 
 
 def test_a_difference_keeps_both_values_and_how_far_they_are_apart() -> None:
@@ -125,12 +119,12 @@ def test_a_difference_without_a_ratio_is_shown_as_1() -> None:
     found = compare(("x", "y"), {"a": math.inf}, {"a": 0.5})
     assert found.worst is not None
     assert found.worst.relative == math.inf
-    assert found.pair().worst_difference == 1.0
+    assert found.furthest == 1.0
 
 
 def test_how_far_apart_exact_values_are_is_not_said() -> None:
     first, second = {"a": 0.1, "b": 3}, {"a": 0.1 + 1e-13, "b": 3}
-    pair = compare(("x", "y"), first, second).pair()
+    pair = pair_of(compare(("x", "y"), first, second))
     assert (pair.exact, pair.worst_key, pair.worst_difference) == (2, None, None)
 
 
@@ -155,7 +149,7 @@ def test_rows_that_are_equally_bad_keep_the_order_of_the_file_on_every_machine()
 
 
 def test_nothing_shared_has_no_worst_key() -> None:
-    pair = compare(("x", "y"), {"a": 1.0}, {"b": 1.0}).pair()
+    pair = compare(("x", "y"), {"a": 1.0}, {"b": 1.0})
     assert (pair.shared, pair.worst_key, pair.worst_difference) == (0, None, None)
 
 
