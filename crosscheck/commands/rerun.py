@@ -20,7 +20,14 @@ MOST = 40
 @click.command()
 @click.argument("report", type=click.Path(path_type=Path))
 @click.option("--quiet", "-q", is_flag=True, help="Say the result in one line, nothing more.")
-def command(report: Path, *, quiet: bool) -> int:
+@click.option(
+    "--allow-witness",
+    "allowed",
+    multiple=True,
+    metavar="NAME",
+    help="Run this module:function, a witness of the authors' own; repeatable.",
+)
+def command(report: Path, *, quiet: bool, allowed: tuple[str, ...]) -> int:
     """Verify REPORT (a report.json, its folder, or a bundle): hashes, recomputation, difference.
 
     Exit code 0 only if the report is what its inputs give: our own numbers bit by bit, those of
@@ -31,7 +38,8 @@ def command(report: Path, *, quiet: bool) -> int:
     from crosscheck.rerun.bundle import opened  # noqa: PLC0415 - the same
 
     with opened(report) as place:
-        found = rerun.rerun(place, progress=None if quiet else Progress(several=False))
+        progress = None if quiet else Progress(several=False)
+        found = rerun.rerun(place, progress=progress, allowed=allowed)
     for line in circumstances(found) if not quiet else ():
         click.echo(line)
     if found.same:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck import gate
-from crosscheck.gate.options import Options
 from crosscheck.gate.request import prepare
+from crosscheck.model.options import Options
 
 if TYPE_CHECKING:
     from pathlib import Path
