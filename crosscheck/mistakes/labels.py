@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crosscheck.key import unescape
 from crosscheck.mistakes.classification import confusion
 from crosscheck.mistakes.classification import share as divided
 from crosscheck.mistakes.formula import Formula, of_keys, of_rows
+from crosscheck.model.key import unescape
 
 if TYPE_CHECKING:
     import re

@@ -189,8 +189,8 @@ def test_the_gate_and_explain_give_one_answer(tmp_path: Path) -> None:
 def test_mistakes_are_tried_on_columns_that_go_by_other_names() -> None:
     renamed = {name: values for name, values in ROWS.items() if name != "candidates"}
     frame = pl.DataFrame(renamed | {"mine": ROWS["candidates"]})
-    case = Case(frame, {"columns": {"candidates": "mine"}})
-    same = Case(pl.DataFrame(ROWS))
+    case = Scene(frame, {"columns": {"candidates": "mine"}})
+    same = Scene(pl.DataFrame(ROWS))
     key = "mrr@all|positives_only|all|mean"
     for name in ("ranking-reversed", "map-by-k", "missing-gold-dropped"):
         assert FORMULAS[name].at(case.bench, key) == FORMULAS[name].at(same.bench, key)
