@@ -14,7 +14,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help env gate test lint selftest fuzz bench coverage mutation lock matrix api clean
+.PHONY: help env gate check test lint selftest fuzz bench coverage mutation lock matrix api clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -39,6 +39,9 @@ lint: env ## style, types, import rules
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
+
+check: lint ## style, types, import rules, and the quick tests
+	@$(BIN)/pytest -n 2 --dist worksteal -m "not slow"
 
 test: lint ## the whole test run
 	@$(BIN)/pytest -n 2 --dist worksteal

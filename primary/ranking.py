@@ -103,7 +103,10 @@ class Cut:
 
 @dataclass(frozen=True)
 class Metric:
-    """One row of section 3: what it is called, what it is taken at, what divides what."""
+    """One row of section 3: what it is called, what it is taken at, what divides what.
+
+    Gold first and gold last among equals are its extremes, or `ties.py` has to know better.
+    """
 
     form: str
     """Its id, with {} where the parameter stands."""
@@ -186,7 +189,7 @@ def values_at(hits: Hits, rank: Ints, point: Point) -> Floats:
         for row, metric in enumerate(metrics):
             part, whole = metric.value(cut)
             # Where nothing divides, nothing was found: 0 / 1 is the 0.0 that S0 5 asks for.
-            np.divide(part, np.maximum(whole, 1.0), out=values[row, some])
+            np.divide(part, np.where(whole, whole, 1.0), out=values[row, some])
     return values
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from primary import curve_weighing, exact, weighing
 from primary.aggregate import key
 from primary.cores import side_by_side
+from primary.errors import refuse
 from primary.headline import narrowed
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 UNITS = 256
 """Deletions computed together."""
+
+MOST = 2**31 - 1
+"""Rows that a weighing may come to: curves count them in 32 bits, and parts keep 22 at least."""
 
 
 @dataclass(frozen=True)
@@ -77,11 +81,15 @@ def weigher(rows: Sample, wanted: Collection[str] | None = None, draws: int = 0)
     `wanted` names base keys; `draws` is the most that a weighing's counts come to, where that is
     more than each unit once.
     """
+    draws = max(draws, rows.units)
+    if draws * int(np.bincount(rows.unit).max()) > MOST:
+        raise refuse(
+            f"the plan draws up to {draws:,} units at once",
+            f"At most {MOST:,} rows can be weighed.",
+        )
     if wanted is not None:
         rows = narrowed(rows, _parts(wanted, rows))
-    sums = tuple(
-        one for one in weighing.sums(rows, max(draws, rows.units)) if _is_wanted(one.names, wanted)
-    )
+    sums = tuple(one for one in weighing.sums(rows, draws) if _is_wanted(one.names, wanted))
     together: dict[bytes, list[Sums]] = {}
     for one in sums:
         if one.part != "all" or not rows.folds:

@@ -15,6 +15,43 @@ settings.load_profile("patient")
 
 ROOT = Path(__file__).resolve().parents[1]
 
+SLOW = (
+    "crosscheck/ablation/test_compare_command.py",
+    "crosscheck/ablation/test_judge.py",
+    "crosscheck/ablation/test_table.py",
+    "crosscheck/checks/test_data.py",
+    "crosscheck/checks/test_numbers.py",
+    "crosscheck/claims/test_false_alarms.py",
+    "crosscheck/claims/test_forensics.py",
+    "crosscheck/claims/test_fuzz.py",
+    "crosscheck/faults/test_guard.py",
+    "crosscheck/figures/test_figures.py",
+    "crosscheck/report/test_browser.py",
+    "crosscheck/report/test_html.py",
+    "crosscheck/report/test_paper.py",
+    "crosscheck/study",
+    "crosscheck/test_gate_command.py",
+    "crosscheck/test_gate_run.py",
+    "crosscheck/test_hostile.py",
+    "crosscheck/test_rerun.py",
+    "crosscheck/witnesses/test_libraries.py",
+    "faults/test_selftest.py",
+    "property",
+    "reference/test_properties.py",
+    "test_docs.py",
+    "test_example.py",
+    "vectors/test_new.py",
+)
+"""Files and folders of more than four seconds of processor time: marked `slow`."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the slow tests, so that `make check` can leave them out."""
+    slow = [ROOT / "tests" / name for name in SLOW]
+    for item in items:
+        if any(item.path.is_relative_to(place) for place in slow):
+            item.add_marker(pytest.mark.slow)
+
 
 @pytest.fixture(scope="session")
 def root() -> Path:

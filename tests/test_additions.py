@@ -1,4 +1,4 @@
-"""Adding a metric takes the files that docs/contributing.md says, and nothing else.
+"""Adding a metric takes at most 4 source files, 6 with a new parameter, and nothing else.
 
 Each addition is really made, on a copy of the packages: one TOML file beside the contract's own
 (tests/additions/), and a few lines on each side. Then the gate is run on it, in a process that sees
@@ -21,29 +21,22 @@ import pytest
 
 PACKAGES = ("crosscheck", "primary", "reference")
 ADDITIONS = Path(__file__).parent / "additions"
-ANSWERS = """query_id,candidates,gold
-q1,s1|s2|s3|s4,s1
-q2,s5|s6|s7|s8,s6|s8
-q3,s9|s10|s11,s12
-q4,s13|s14|s15,
+ANSWERS = """query_id,candidates,scores,gold
+q1,s1|s2|s3|s4,0.9|0.8|0.7|0.6,s1
+q2,s5|s6|s7|s8,0.9|0.5|0.5|0.1,s6|s8
+q3,s9|s10|s11,0.9|0.8|0.7,s12
+q4,s13|s14|s15,0.9|0.8|0.7,
 """
 
-# Where both sides list their metrics: text that stands there once → what follows it.
-PRIMARY_VALUES = "def ledger(study: Study, hits: Hits) -> Ledger:\n"
-PRIMARY_BLOCKS = (
-    "        yield [form.format(name) for form in FORMS], values_at(hits, hits.rank, cutoff)\n"
-)
-PRIMARY_LEDGER = "    for own in side_by_side(summarised, cutoffs(study)):\n        found |= own\n"
-PRIMARY_SUMMARIES = """\
-    names, values = added(study, hits)
-    for part, (chosen, zeros) in zip(slices, members, strict=True):
-        alone, among_all = summaries(values[:, chosen], 0, zeros)
-        _write(found, names, part.name, "positives_only", alone)
-        _write(found, names, part.name, "all_queries", among_all)
+# The last row of each side's table of ranking metrics: a new one follows it.
+PRIMARY = """\
+    Metric("ndcg@{}/k_eff", "k", lambda cut: (cut.gain, cut.ideal(cut.reachable))),
 """
-PRIMARY_HEADLINE = '| {"mrr@all"}\n'
+REFERENCE = """\
+    Metric("ndcg@{}/k_eff", gain, ideal_gain_effective),
+"""
+# Where functions end and the table begins.
 REFERENCE_FUNCTIONS = "ALL = None\n"
-REFERENCE_ROWS = '    Metric("ndcg@{}/k_eff", gain, ideal_gain_effective),\n'
 
 
 @dataclass(frozen=True)
@@ -78,28 +71,61 @@ class Addition:
             (tree / file).write_text(text, encoding="utf-8")
 
 
-def in_primary(function: str) -> dict[str, tuple[str, str]]:
-    return {
-        PRIMARY_VALUES: (function, ""),
-        PRIMARY_BLOCKS: ("", "    yield added(study, hits)\n"),
-        PRIMARY_LEDGER: ("", PRIMARY_SUMMARIES),
-    }
+FSCORE = Addition(
+    name="fscore",
+    lines={
+        "primary/ranking.py": {
+            PRIMARY: (
+                "",
+                """\
+    Metric("fscore@{}", "k", lambda cut: (2 * cut.found, cut.places + cut.gold)),
+""",
+            )
+        },
+        "reference/ranking.py": {
+            REFERENCE_FUNCTIONS: (
+                """\
+def found_twice(seen: Shape, k: int | None) -> int:
+    return 2 * found(seen, k)
 
 
+def cut_and_gold(seen: Shape, k: int | None) -> int:
+    return cut(seen, k) + seen.gold
+
+
+""",
+                "",
+            ),
+            REFERENCE: (
+                "",
+                """\
+    Metric("fscore@{}", found_twice, cut_and_gold),
+""",
+            ),
+        },
+    },
+    metric="fscore@3",
+    claimed="F1@3",
+    printed="0.300",
+    value=(2 / (3 + 1) + 2 / (3 + 2) + 0) / 3,
+    shown=("F-Score", "@3"),
+)
 RPRECISION = Addition(
     name="rprecision",
     lines={
-        "primary/ranking.py": in_primary(
-            """\
-def added(study: Study, hits: Hits) -> tuple[list[str], Floats]:
-    inside = hits.query[hits.rank <= hits.gold[hits.query]]
-    count = np.bincount(inside, minlength=len(hits.gold))
-    return ["rprecision"], (count / hits.gold)[np.newaxis]
-
-
-"""
-        ),
-        "primary/headline.py": {PRIMARY_HEADLINE: ("", '        wanted.add("rprecision")\n')},
+        "primary/ranking.py": {
+            PRIMARY: (
+                "",
+                """\
+    Metric(
+        "rprecision",
+        "",
+        lambda cut: (cut.summed((cut.rank <= cut.gold[cut.query]).astype(float)), cut.gold),
+        headline=("",),
+    ),
+""",
+            )
+        },
         "reference/ranking.py": {
             REFERENCE_FUNCTIONS: (
                 """\
@@ -110,9 +136,11 @@ def found_by_gold(seen: Shape, _none: None) -> int:
 """,
                 "",
             ),
-            REFERENCE_ROWS: (
+            REFERENCE: (
                 "",
-                '    Metric("rprecision", found_by_gold, gold, headline=(ALL,), values=None),\n',
+                """\
+    Metric("rprecision", found_by_gold, gold, headline=(ALL,), values=None),
+""",
             ),
         },
     },
@@ -127,20 +155,21 @@ def found_by_gold(seen: Shape, _none: None) -> int:
 RBP = Addition(
     name="rbp",
     lines={
-        "primary/ranking.py": in_primary(
-            """\
-def added(study: Study, hits: Hits) -> tuple[list[str], Floats]:
-    names = [f"rbp@p={shortest(p)}" for p in study.settings.p]
-    rows = [
-        (1 - p) * np.bincount(hits.query, weights=p ** (hits.rank - 1.0), minlength=len(hits.gold))
-        for p in map(float, study.settings.p)
-    ]
-    return names, np.array(rows)
-
-
-"""
-        )
-        | {"from primary.lists import ": ("from primary.decimals import shortest\n", "")},
+        "primary/ranking.py": {
+            PRIMARY: (
+                "",
+                """\
+    Metric(
+        "rbp@p={}",
+        "p",
+        lambda cut: (
+            float(1 - cut.value) * cut.summed(float(cut.value) ** (cut.rank - 1.0)),
+            1.0,
+        ),
+    ),
+""",
+            )
+        },
         "primary/settings.py": {
             "    bins: tuple[int, ...] = (10,)\n": (
                 "",
@@ -158,7 +187,12 @@ def read_on(seen: Shape, p: Decimal) -> Fraction:
 """,
                 "",
             ),
-            REFERENCE_ROWS: ("", '    Metric("rbp@p={}", read_on, one, values="p"),\n'),
+            REFERENCE: (
+                "",
+                """\
+    Metric("rbp@p={}", read_on, one, values="p"),
+""",
+            ),
         },
         "reference/settings.py": {
             "    bins: Annotated[tuple[int, ...], _list_of(_integer(1))] = (10,)\n": (
@@ -212,7 +246,7 @@ def sources(tree: Path) -> dict[str, bytes]:
     return {path.relative_to(tree).as_posix(): path.read_bytes() for path in found}
 
 
-@pytest.fixture(scope="module", params=[RPRECISION, RBP], ids=lambda one: one.name)
+@pytest.fixture(scope="module", params=[FSCORE, RPRECISION, RBP], ids=lambda one: one.name)
 def made(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, root: Path
 ) -> Made:
@@ -249,6 +283,9 @@ def test_both_sides_and_the_library_state_it(made: Made) -> None:
     row = rows[f"{made.addition.metric}|positives_only|all|mean"]
     for witness in ("primary", "reference", *made.addition.outside):
         assert float(row[witness]) == pytest.approx(made.addition.value, abs=1e-12)
+    worst = rows[f"{made.addition.metric}/tie_low|positives_only|all|mean"]
+    assert float(worst["primary"]) == pytest.approx(float(worst["reference"]), abs=1e-12)
+    assert float(worst["reference"]) <= made.addition.value
 
 
 def test_the_claim_holds_over_the_metrics_own_population(made: Made) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import tomllib
@@ -120,6 +121,16 @@ def test_the_workflow_runs_the_pythons_of_the_matrix(root: Path) -> None:
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
     run = {one.rpartition(" ")[2] for one in project["classifiers"] if ":: 3." in one}
     assert run <= set(pythons[1].split())
+
+
+def test_what_is_marked_slow_is_there(root: Path) -> None:
+    source = ast.parse((root / "tests" / "conftest.py").read_text("utf-8"))
+    [named] = [
+        ast.literal_eval(one.value)
+        for one in source.body
+        if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == "SLOW"
+    ]
+    assert [name for name in named if not (root / "tests" / name).exists()] == []
 
 
 def test_every_make_target_says_what_it_does(root: Path) -> None:

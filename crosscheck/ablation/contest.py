@@ -7,11 +7,10 @@ there is no gate yet) is held against the first system that has it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crosscheck.ablation import paired, values
 from crosscheck.ablation.metrics import AblationColumn, columns, holders
-from crosscheck.data.case import Case
 from crosscheck.errors import UserError
 from crosscheck.model.ledgers import TOLERANCE
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from crosscheck.config.systems import Source
+    from crosscheck.data.case import Case
     from crosscheck.witnesses.run import Task
 
 
@@ -98,13 +98,27 @@ def contest(
     return settled
 
 
-def tasks(settled: Contest, gated: Collection[str]) -> list[Task]:
-    """Say what is asked: every comparison, and the values of systems that are not gated."""
-    found = [
-        (paired.witness(settled.seed, settled.resamples), tuple(map(as_case, settled.pairings))),
-        (values.witness(), tuple(lean(settled, gated))),
-    ]
-    return [task for task in found if task[1]]
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What is asked for a contest: every comparison, and the values of systems not gated."""
+
+    contest: Contest
+    comparisons: Task[paired.Pairing, paired.Compared]
+    values: Task[Case, values.Valued]
+
+    @property
+    def tasks(self) -> tuple[Task[Any, Any], ...]:
+        """Both, the longer work first."""
+        return self.comparisons, self.values
+
+
+def questions(settled: Contest, gated: Collection[str]) -> Questions:
+    """Say what is asked; `gated` are the systems whose values are verified elsewhere."""
+    return Questions(
+        settled,
+        paired.task(settled.seed, settled.resamples, settled.pairings),
+        values.task(tuple(lean(settled, gated))),
+    )
 
 
 def lean(settled: Contest, gated: Collection[str]) -> Iterator[Case]:
@@ -119,11 +133,6 @@ def lean(settled: Contest, gated: Collection[str]) -> Iterator[Case]:
                 if key in case.owed
             ]
             yield replace(case, owed=tuple(dict.fromkeys(owed)), intervals=())
-
-
-def as_case(one: paired.Pairing) -> Case:
-    """Give a pairing as a witness is asked about it."""
-    return Case(one.name, one, {}, one.baseline.facts, one.keys)
 
 
 def _pairings(

@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crosscheck.ablation import paired, values
-from crosscheck.ablation.contest import lean
 from crosscheck.ablation.table import holm, table
 from crosscheck.contract import load
 from crosscheck.errors import UserError
@@ -22,15 +20,13 @@ from crosscheck.witnesses.resampling import distance
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from crosscheck.ablation.contest import Contest
+    from crosscheck.ablation.contest import Contest, Questions
     from crosscheck.ablation.paired import Compared, Pairing
     from crosscheck.ablation.values import Valued
     from crosscheck.data.case import Case
     from crosscheck.model.comparison import Comparison
     from crosscheck.model.findings import Finding
     from crosscheck.model.ledgers import Difference, Ledger
-    from crosscheck.witnesses import Answer
-    from crosscheck.witnesses.run import Heard
 
 NAMES = ("primary", "reference")
 
@@ -62,29 +58,28 @@ class Conclusion:
         )
 
 
-def conclude(settled: Contest, heard: Heard, gated: Mapping[str, Ledger]) -> Conclusion:
+def conclude(asked: Questions, gated: Mapping[str, Ledger]) -> Conclusion:
     """Put the table together; `gated` has the ledgers that were verified elsewhere."""
+    settled = asked.contest
     examined = 0
     findings: list[Finding] = []
     ledgers = dict(gated)
-    for case in lean(settled, gated):
-        answer = heard[values.NAME, case.system, ""]
-        if isinstance(answer, values.Valued):
+    for case, answer in asked.values.heard():
+        if isinstance(answer, Silence):
+            ledgers[case.system] = {}
+            findings.append(_silent(answer, case.system, case.system))
+        else:
             ledgers[case.system] = answer.ledger
             examined += len(case.owed)
             findings += _valued(settled, case, answer)
-        else:
-            ledgers[case.system] = {}
-            findings.append(_silent(answer, case.system, case.system))
     compared: dict[tuple[str, str], Compared] = {}
-    for pairing in settled.pairings:
-        told = heard[paired.NAME, pairing.name, ""]
-        if isinstance(told, paired.Compared):
+    for pairing, told in asked.comparisons.heard():
+        if isinstance(told, Silence):
+            findings.append(_silent(told, pairing.name, pairing.system.system))
+        else:
             compared[pairing.baseline.system, pairing.system.system] = told
             examined += len(told.checked) + told.recomputed
             findings += judged(settled, pairing, told, ledgers)
-        else:
-            findings.append(_silent(told, pairing.name, pairing.system.system))
     return Conclusion(
         comparison=table(settled, ledgers, compared),
         findings=tuple(findings),
@@ -94,12 +89,11 @@ def conclude(settled: Contest, heard: Heard, gated: Mapping[str, Ledger]) -> Con
     )
 
 
-def _silent(answer: Answer, name: str, system: str) -> Finding:
+def _silent(answer: Silence, name: str, system: str) -> Finding:
     """Report that no answer came; systems that cannot be compared at all are bad input."""
-    if isinstance(answer, Silence) and answer.refused:
+    if answer.refused:
         raise UserError(f"{name}: {answer.reason}")
-    reason = answer.reason if isinstance(answer, Silence) else "an answer of another kind"
-    return finding("XC991", f"{name} could not be compared: {reason}", system=system)
+    return finding("XC991", f"{name} could not be compared: {answer.reason}", system=system)
 
 
 def _valued(settled: Contest, case: Case, answer: Valued) -> Iterator[Finding]:

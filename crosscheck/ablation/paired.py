@@ -18,9 +18,9 @@ from crosscheck.data.hashes import sha256
 from crosscheck.data.sampling import sampled
 from crosscheck.model.ledgers import Ledger, judge
 from crosscheck.system import scratch
-from crosscheck.witnesses import Testimony, Witness
 from crosscheck.witnesses.implementations import REFERENCE
 from crosscheck.witnesses.resampling import REPLICATE_EXACT, Replicate, plain
+from crosscheck.witnesses.run import Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     Side = tuple[Any, dict[str, Any] | None]
     """Data and settings, or what was read of them."""
 
-NAME = "comparison"
 RECOMPUTED = 2
 """Resamples, and permutations, of each comparison that the reference recomputes."""
 
@@ -49,11 +48,17 @@ class Pairing:
         """How the comparison is called in messages."""
         return f"{self.system.system} against {self.baseline.system}"
 
+    @property
+    def scope(self) -> str:
+        """All rows."""
+        return ""
+
 
 @dataclass(frozen=True, slots=True)
-class Compared(Testimony):
+class Compared:
     """What both implementations say about one pairing; `ledger` is the primary's, on all rows."""
 
+    ledger: Ledger
     unit: str = "post"
     checked: Ledger = field(default_factory=dict)
     """The primary's on the rows that the reference saw: all of them, or the sample."""
@@ -68,20 +73,15 @@ class Compared(Testimony):
     differing: tuple[Replicate, ...] = ()
 
 
-def witness(seed: int, resamples: int) -> Witness:
-    """Make the one who is asked about pairings."""
-    return Witness(
-        name=NAME,
-        kind="implementation",
-        testify=partial(testify, seed, resamples),
-        waiting=f"{resamples:,} paired resamples and as many permutations" if resamples else "",
-    )
+def task(seed: int, resamples: int, pairings: tuple[Pairing, ...]) -> Task[Pairing, Compared]:
+    """Make the task of comparing every pairing."""
+    waiting = f"{resamples:,} paired resamples and as many permutations" if resamples else ""
+    return Task("comparison", partial(compared, seed, resamples), pairings, waiting)
 
 
-def testify(seed: int, resamples: int, case: Case) -> Compared:
+def compared(seed: int, resamples: int, whole: Pairing) -> Compared:
     """Compare two systems, cut down to the columns that their numbers need."""
     with scratch("pair") as folder:
-        whole: Pairing = case.data
         sides, columns = narrowed(whole.baseline, whole.system, whole.keys, folder)
         return _compared(Pairing(*sides, whole.keys), columns, seed, resamples)
 
@@ -221,7 +221,7 @@ def _numbers(seed: int, resamples: int) -> tuple[int, ...]:
 
     if not resamples:
         return ()
-    drawn = plans.choose_sample({NAME: 1}, seed, resamples)[NAME]["replicates"]
+    drawn = plans.choose_sample({"comparison": 1}, seed, resamples)["comparison"]["replicates"]
     return tuple(drawn[:RECOMPUTED])
 
 

@@ -5,34 +5,33 @@ Only the numbers that the table prints are computed, from a file cut down to wha
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crosscheck.ablation.narrow import cut
 from crosscheck.model.key import Key
 from crosscheck.system import scratch
-from crosscheck.witnesses import Testimony, Witness
+from crosscheck.witnesses.run import Task
 
 if TYPE_CHECKING:
     from crosscheck.data.case import Case
     from crosscheck.model.ledgers import Ledger
 
-NAME = "values"
-
 
 @dataclass(frozen=True, slots=True)
-class Valued(Testimony):
+class Valued:
     """What both implementations say; `ledger` is the primary's."""
 
-    reference: Ledger = field(default_factory=dict)
+    ledger: Ledger
+    reference: Ledger
 
 
-def witness() -> Witness:
-    """Make the one who is asked about systems that are not gated."""
-    return Witness(name=NAME, kind="implementation", testify=testify)
+def task(cases: tuple[Case, ...]) -> Task[Case, Valued]:
+    """Make the task of evaluating systems that are not gated."""
+    return Task("values", valued, cases)
 
 
-def testify(case: Case) -> Valued:
+def valued(case: Case) -> Valued:
     """Evaluate a system twice, on the keys that it owes the table."""
     import primary  # noqa: PLC0415 - in a process of its own
     import reference  # noqa: PLC0415 - the same

@@ -157,15 +157,16 @@ def _testimonies(request: Request, key: str, *, named: bool) -> dict[str, str]:
     from crosscheck.data.case import make_case  # noqa: PLC0415 - loads every witness
     from crosscheck.witnesses import Testimony  # noqa: PLC0415 - the same
     from crosscheck.witnesses.implementations import PRIMARY, REFERENCE  # noqa: PLC0415 - the same
-    from crosscheck.witnesses.run import hear  # noqa: PLC0415 - the same
+    from crosscheck.witnesses.run import hear, task_of  # noqa: PLC0415 - the same
 
     first = request.sources[0]
     case = make_case(first, first.settings, wants_intervals=False)
     asked = request.witnesses if named else (PRIMARY, REFERENCE)
-    heard = hear([(witness, (case,)) for witness in asked], processes=len(asked) > 2)  # noqa: PLR2004 - few are faster here
+    tasks = [task_of(witness, [case]) for witness in asked]
+    hear(tasks, processes=len(asked) > 2)  # noqa: PLR2004 - few are faster here
     said = {}
-    for witness in asked:
-        answer = heard[witness.name, case.system, case.scope]
+    for witness, task in zip(asked, tasks, strict=True):
+        [answer] = task.answers
         if not isinstance(answer, Testimony):
             said[witness.name] = f"silent: {answer.reason}"
         elif key in answer.ledger:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import textwrap
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -21,10 +21,9 @@ from crosscheck.report.printing import tally
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from crosscheck.data.case import Case
     from crosscheck.model.findings import Finding
     from crosscheck.report.view import Report
-    from crosscheck.witnesses import Witness
+    from crosscheck.witnesses.run import Asked, Task
 
 MOST = 6
 """Rules whose findings are shown; the report has them all."""
@@ -42,16 +41,16 @@ class Progress:
         self.began = time.monotonic()
         self.console = Console(stderr=True, highlight=False)
 
-    def __call__(self, witness: Witness, case: Case, event: str) -> None:
+    def __call__(self, task: Task[Any, Any], subject: Asked, event: str) -> None:
         """Take note of an event."""
         seconds = time.monotonic() - self.began
-        about = f" on {case.system}" if self.several else ""
-        sample = f" ({case.scope})" if case.scope else ""
+        about = f" on {subject.name}" if self.several else ""
+        sample = f" ({subject.scope})" if subject.scope else ""
         if event == "started":
-            waiting = f": {witness.waiting}" if witness.waiting else ""
-            line = f"{seconds:6.1f} s  {witness.name} is asked{waiting}"
+            waiting = f": {task.waiting}" if task.waiting else ""
+            line = f"{seconds:6.1f} s  {task.name} is asked{waiting}"
         else:
-            line = f"{seconds:6.1f} s  {witness.name}{about}{sample} {event}"
+            line = f"{seconds:6.1f} s  {task.name}{about}{sample} {event}"
         self.console.print(escape(line), style="red" if event == "fell silent" else "dim")
 
 

@@ -54,3 +54,8 @@ class Case:
     """Interval keys owed; empty where intervals were not asked for."""
     scope: str = ""
     """Empty for all rows; else the words that say which sample, such as “1 in 20 posts”."""
+
+    @property
+    def name(self) -> str:
+        """How it is called in messages."""
+        return self.system

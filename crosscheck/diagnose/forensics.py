@@ -130,7 +130,7 @@ def _distinct(suspects: Sequence[Suspect]) -> list[Suspect]:
     """Leave out a second telling of the same thing: same value, same title."""
     kept: dict[tuple[str, float], Suspect] = {}
     for one in suspects:
-        titles = " and ".join(searched()[name].name for name, _ in one.mistakes)
+        titles = " and ".join(searched()[name].title for name, _ in one.mistakes)
         kept.setdefault((titles, round(one.value, 12)), one)
     return list(kept.values())
 
@@ -158,7 +158,7 @@ def _explained(key: str, one: Suspect, surprise: float) -> Explanation:
     says = ", and ".join(mistake.told(detail) for mistake, detail in known)
     shown = f"{one.value:.6f}".rstrip("0").rstrip(".")
     return Explanation(
-        title=" and ".join(dict.fromkeys(mistake.name for mistake, _ in known)),
+        title=" and ".join(dict.fromkeys(mistake.title for mistake, _ in known)),
         value=one.value,
         surprise=surprise,
         sentence=f"{key.partition('|')[0]} comes out as {shown} {says}",

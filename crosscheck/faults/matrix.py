@@ -91,7 +91,7 @@ def _told(mistake: Mistake) -> str:
 def _explained(mistake: Mistake) -> str:
     """Say under which title an explanation names it."""
     found = searched().get(mistake.found_as or mistake.id)
-    return "–" if found is None else found.name
+    return "–" if found is None else found.title
 
 
 def data(results: Sequence[FaultResult]) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def disagreements(
         case = case_of(data, folder)
         if about is not None:
             case = replace(case, owed=tuple(key for key in case.owed if _template(key) == about))
-        heard = {witness.name: ask(witness, case) for witness in witnesses}
+        heard = {witness.name: ask(witness.testify, case) for witness in witnesses}
     spoken = {name: one for name, one in heard.items() if isinstance(one, Testimony)}
     kinds = {witness.name: witness.kind for witness in witnesses}
     implementations = [name for name in spoken if kinds[name] == "implementation"]

@@ -87,7 +87,7 @@ class Search:
         """Ask everybody once before the clock starts: libraries are imported, ranx compiles."""
         with scratch("fuzz") as folder:
             case = case_of(AWAKE, folder)
-            return [(witness, ask(witness, case)) for witness in self.witnesses]
+            return [(witness, ask(witness.testify, case)) for witness in self.witnesses]
 
     @property
     def share(self) -> float:

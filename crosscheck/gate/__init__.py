@@ -7,9 +7,8 @@ Nothing is shown or written here: the report is a view of what a run found out.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from crosscheck import ablation, claims
 from crosscheck.checks import Evidence, Readings, Statement
@@ -25,10 +24,11 @@ from crosscheck.model.ledgers import compare
 from crosscheck.witnesses import Silence, Testimony, resampling
 from crosscheck.witnesses.implementations import PRIMARY
 from crosscheck.witnesses.registry import STANDARD
-from crosscheck.witnesses.run import hear
+from crosscheck.witnesses.resampling import Intervals
+from crosscheck.witnesses.run import hear, task_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from crosscheck.checks import Result
     from crosscheck.checks.groups import Group
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from crosscheck.model.ledgers import Ledger
     from crosscheck.model.options import Options
     from crosscheck.witnesses import Witness
-    from crosscheck.witnesses.run import Heard, Progress, Task
+    from crosscheck.witnesses.run import Progress, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,24 +133,19 @@ def run(
     progress: Progress | None = None,
     onlooker: Onlooker | None = None,
 ) -> Outcome:
-    """Do the whole job; bad input is a `UserError`, everything else is in the report."""
+    """Do the whole job; bad input is a `UserError`, everything else is in what it gives."""
     refuse_missing((*request.sources, *request.rivals))
     claimed = {source.name: _read_claims(source, request) for source in request.sources}
-    cases = [_case(source, request) for source in request.sources]
-    settle = cache(partial(_settle, request, [some[0] for some in cases]))
-    early = _Early(request, cases, onlooker)
-    heard = hear(
-        _tasks(request, cases, settle),
+    hearing = _Hearing(request, [_case(source, request) for source in request.sources], onlooker)
+    hear(
+        hearing.tasks(),
         processes=request.processes,
         progress=progress,
-        meanwhile=early.look,
+        meanwhile=hearing.look,
         timeout=request.timeout,
     )
-    early.look(heard, at_last=True)
-    spoken = [
-        _compared(_spoken(request, source, some, heard, early.readings[source.name]))
-        for source, some in zip(request.sources, cases, strict=True)
-    ]
+    hearing.look(at_last=True)
+    spoken = [_compared(hearing.spoken(source)) for source in request.sources]
     evidence = tuple(
         _with_claims(one, source, claimed[source.name], spoken)
         for one, source in zip(spoken, request.sources, strict=True)
@@ -160,18 +155,19 @@ def run(
             onlooker.gathered(one)
     judged = tuple(_judge(one, checks) for one in evidence)
     concluded = None
-    if (settled := settle()) is not None:
+    if hearing.contest is not None:
         gated = {one.system: one.ledger for one in evidence}
-        concluded = ablation.conclude(settled, heard, gated)
+        concluded = ablation.conclude(hearing.contest, gated)
     found = [each for one in judged for each in one.findings]
     found += concluded.findings if concluded else ()
     return Outcome(request, judged, tuple(waive(found, request.config.waivers)), concluded)
 
 
-class _Early:
-    """Does what the primary's answer suffices for, while the others are still at work.
+class _Hearing:
+    """Who is asked about what, and what they said so far.
 
-    Large data have to wait: they would be in memory beside the witnesses' own copies.
+    What the primary's answer suffices for is done while the others are still at work. Large data
+    have to wait: they would be in memory beside the witnesses' own copies.
     """
 
     def __init__(
@@ -179,35 +175,81 @@ class _Early:
     ) -> None:
         self.request = request
         self.onlooker = onlooker
-        self.waiting = {one[0].name: one for one in zip(request.sources, cases, strict=True)}
+        self.cases = {some[0].system: some for some in cases}
+        self.every = [case for some in cases for case in some]
+        self.testimonies = [task_of(one, self._concerned(one)) for one in request.witnesses]
+        whole = tuple(case for case in self.every if not case.scope)
+        self.intervals = resampling.task(request.seed, request.resamples, whole)
+        self.contest: ablation.Questions | None = None
+        self.waiting = {source.name: source for source in request.sources}
         self.readings = {source.name: Readings() for source in request.sources}
 
-    def look(self, heard: Heard, *, at_last: bool = False) -> None:
+    def tasks(self) -> Iterator[Task[Any, Any]]:
+        """Give every task, the longest work first; intervals are those of all rows."""
+        if self.request.resamples:
+            yield self.intervals
+        # By now the intervals are at work, and describing the rivals costs nobody any time.
+        self.contest = _contest(self.request, [some[0] for some in self.cases.values()])
+        if self.contest is not None:
+            yield from self.contest.tasks
+        yield from self.testimonies
+
+    def _concerned(self, witness: Witness) -> Iterator[Case]:
+        """Say who sees what: the primary everything, who is limited the sample of large data."""
+        for case in self.every:
+            [whole, *samples] = self.cases[case.system]
+            limit = witness.rows_limit
+            limited = limit is not None and whole.facts["rows"]["EVAL"] > limit
+            if witness.name == PRIMARY.name or not samples or bool(case.scope) == limited:
+                yield case
+
+    def look(self, *, at_last: bool = False) -> None:
         """Begin with every system whose primary, and whose intervals, were heard by now."""
-        needed = [PRIMARY.name, *([resampling.NAME] if self.request.resamples else [])]
-        for name, (source, cases) in list(self.waiting.items()):
-            if not at_last and len(cases) > 1:
+        needed = [one for one in self.testimonies if one.name == PRIMARY.name]
+        for name, source in list(self.waiting.items()):
+            if not at_last and len(self.cases[name]) > 1:
                 continue
-            if all((witness, name, "") in heard for witness in needed):
+            drawn = not self.request.resamples or self.intervals.about(name) is not None
+            if drawn and any(one.about(name) is not None for one in needed):
                 del self.waiting[name]
-                one = _spoken(self.request, source, cases, heard, self.readings[name])
+                one = self.spoken(source)
                 if self.onlooker is not None:
                     self.onlooker.spoken(one)
                 if not at_last:
                     one.prepare()
 
+    def spoken(self, source: Source) -> Evidence:
+        """Put together what was said about one system so far."""
+        drawn = self.intervals.about(source.name)
+        return Evidence(
+            case=self.cases[source.name][0],
+            statements=tuple(
+                _with_intervals(Statement(witness, case, answer), drawn)
+                for witness, task in zip(self.request.witnesses, self.testimonies, strict=True)
+                for case, answer in task.heard()
+                if case.system == source.name
+            ),
+            tolerance=self.request.config.tolerance,
+            profile=self.request.config.profile,
+            rule=source.rule,
+            intervals=drawn,
+            resamples=self.request.resamples,
+            readings=self.readings[source.name],
+        )
 
-def _settle(request: Request, cases: Sequence[Case]) -> ablation.Contest | None:
+
+def _contest(request: Request, cases: Sequence[Case]) -> ablation.Questions | None:
     """Settle who is compared with whom, where there is anything to compare."""
     if request.ablation is None:
         return None
     rivals = [make_case(one, one.settings, wants_intervals=False) for one in request.rivals]
-    return ablation.contest(
+    settled = ablation.contest(
         request.ablation,
         [*cases, *rivals],
         seed=request.seed,
         tolerance=request.config.tolerance,
     )
+    return ablation.questions(settled, {source.name for source in request.sources})
 
 
 def _read_claims(source: Source, request: Request) -> list[claims.Claim]:
@@ -230,62 +272,6 @@ def _case(source: Source, request: Request) -> tuple[Case, ...]:
     return case, replace(make_case(source, settings, wants_intervals=False), scope=scope)
 
 
-def _tasks(
-    request: Request,
-    cases: Iterable[tuple[Case, ...]],
-    settle: Callable[[], ablation.Contest | None],
-) -> Iterator[Task]:
-    """Say who is asked about what, the longest work first; intervals are those of all rows."""
-    every = [case for some in cases for case in some]
-    if request.resamples:
-        whole = tuple(case for case in every if not case.scope)
-        yield resampling.witness(request.seed, request.resamples), whole
-    # By now the intervals are at work, and describing the rivals costs nobody any time.
-    if (settled := settle()) is not None:
-        yield from ablation.tasks(settled, {source.name for source in request.sources})
-    for witness in request.witnesses:
-        yield witness, tuple(case for case in every if _concerns(witness, case, every))
-
-
-def _concerns(witness: Witness, case: Case, every: Sequence[Case]) -> bool:
-    """Say who sees what: the primary everything, who is limited the sample of large data."""
-    has_sample = any(other.scope and other.system == case.system for other in every)
-    if witness.name == "primary" or not has_sample:
-        return True
-    rows = next(o for o in every if o.system == case.system and not o.scope).facts["rows"]["EVAL"]
-    limited = witness.rows_limit is not None and rows > witness.rows_limit
-    return bool(case.scope) == limited
-
-
-def _spoken(
-    request: Request,
-    source: Source,
-    cases: tuple[Case, ...],
-    heard: Heard,
-    readings: Readings,
-) -> Evidence:
-    """Put together what was said about one system so far."""
-    drawn = heard.get((resampling.NAME, source.name, ""))
-    statements = tuple(
-        _with_intervals(
-            Statement(witness, case, heard[witness.name, case.system, case.scope]), drawn
-        )
-        for witness in request.witnesses
-        for case in cases
-        if (witness.name, case.system, case.scope) in heard
-    )
-    return Evidence(
-        case=cases[0],
-        statements=statements,
-        tolerance=request.config.tolerance,
-        profile=request.config.profile,
-        rule=source.rule,
-        intervals=drawn if isinstance(drawn, resampling.Intervals | Silence) else None,
-        resamples=request.resamples,
-        readings=readings,
-    )
-
-
 def _compared(one: Evidence) -> Evidence:
     """Compare everybody who saw the same rows with everybody."""
     comparisons = tuple(
@@ -296,9 +282,9 @@ def _compared(one: Evidence) -> Evidence:
     return replace(one, comparisons=comparisons)
 
 
-def _with_intervals(one: Statement, drawn: object) -> Statement:
+def _with_intervals(one: Statement, drawn: Intervals | Silence | None) -> Statement:
     """Add the interval keys to the two implementations' ledgers."""
-    if not (isinstance(drawn, resampling.Intervals) and isinstance(one.answer, Testimony)):
+    if not (isinstance(drawn, Intervals) and isinstance(one.answer, Testimony)):
         return one
     added = {"primary": drawn.ledger, "reference": drawn.reference}.get(one.name, {})
     return replace(one, answer=replace(one.answer, ledger={**one.answer.ledger, **added}))

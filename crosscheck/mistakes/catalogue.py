@@ -81,11 +81,6 @@ class Mistake:
         """Particulars → the name under which the code that computes it is found."""
         return {one: f"{self.id}-{one}" for one in self.variants} or {"": self.injected}
 
-    @property
-    def name(self) -> str:
-        """What an explanation calls it."""
-        return self.title or self.id.replace("-", " ")
-
     def told(self, particulars: str) -> str:
         """Complete “the metric comes out as …”."""
         if self.says:

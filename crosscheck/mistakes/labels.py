@@ -9,6 +9,7 @@ import numpy as np
 from crosscheck.mistakes.classification import confusion
 from crosscheck.mistakes.classification import share as divided
 from crosscheck.mistakes.formula import Formula, of_keys, of_rows
+from crosscheck.model.key import unescape
 
 if TYPE_CHECKING:
     import re
@@ -71,7 +72,7 @@ def criterion_by_prefix(bench: Bench, key: Key) -> Number | None:
     if kind != "criterion":
         return None
     rows = bench.rows
-    mask = rows.frame["criterion_id"].str.starts_with(name).to_numpy().astype(bool)
+    mask = rows.frame["criterion_id"].str.starts_with(unescape(name)).to_numpy().astype(bool)
     if key.metric == "n_queries":
         return int(mask.sum())
     return confusion(rows.label[mask], rows.pred[mask])[key.metric]

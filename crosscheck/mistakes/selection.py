@@ -46,7 +46,7 @@ def _mean(values: Floats) -> float:
     return float(values.mean()) if len(values) else 0.0
 
 
-def _column(metric: str, values: Callable[[Bench], Floats]) -> Formula:
+def _column(metric: str, values: Callable[[Bench], Floats | None]) -> Formula:
     return of_queries(lambda bench, name: values(bench) if name == metric else None)
 
 
@@ -150,7 +150,7 @@ def grid_on_eval(rows: Rows, mask: Mask, at: re.Match[str]) -> float:
 
 
 MISTAKES: dict[str, Formula] = {
-    "evidence-recall-at-ten": _column("evidence_recall", lambda b: b.columns["recall@10"]),
+    "evidence-recall-at-ten": _column("evidence_recall", lambda b: b.columns.get("recall@10")),
     "evidence-precision-over-gold": _column(
         "evidence_precision", lambda b: _divided(found(b.rows), golds(b.rows))
     ),

@@ -60,7 +60,7 @@ def _families(key: Key) -> frozenset[str]:
 
 
 def evaluated(
-    make: Callable[[Bench], World | None], bench: Bench, families: Collection[str] | None = None
+    make: Callable[[Bench], World | None], bench: Bench, families: Collection[str]
 ) -> Ledger:
     """Give a world's ledger under the names it goes by; empty where there is none."""
     world = make(bench)

@@ -106,8 +106,8 @@ def unpack(bundle: Path, folder: Path) -> None:
         raise UserError(f"{bundle}: is damaged ({error}); ask for it again") from None
     except OSError as error:
         raise UserError(
-            f"{bundle}: this file system cannot hold “{error.filename}” ({error.strerror}); "
-            "unpack it where names may be long and differ in case alone"
+            f"{bundle}: cannot be unpacked here ({error.strerror}); make room, or set TMPDIR to a "
+            "place where names may be long and differ in case alone"
         ) from None
     _verify(bundle, folder)
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.model.ledgers import Ledger, judge, relative_difference
-from crosscheck.witnesses import Testimony, Witness
+from crosscheck.witnesses.run import Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from crosscheck.data.case import Case
 
 
-NAME = "intervals"
 REPLICATE_EXACT = 1e-12
 """Both compute a replicate from the same few rows: a difference above this is listed."""
 
@@ -41,9 +40,10 @@ class Replicate:
 
 
 @dataclass(frozen=True, slots=True)
-class Intervals(Testimony):
-    """What both implementations say about the intervals of one case."""
+class Intervals:
+    """What both implementations say about the intervals of one case; `ledger` is the primary's."""
 
+    ledger: Ledger = field(default_factory=dict)
     reference: Ledger = field(default_factory=dict)
     flags: frozenset[str] = frozenset()
     reference_flags: frozenset[str] = frozenset()
@@ -64,17 +64,13 @@ class Intervals(Testimony):
         return "; ".join(parts)
 
 
-def witness(seed: int, resamples: int) -> Witness:
-    """Make the one who is asked about intervals."""
-    return Witness(
-        name=NAME,
-        kind="implementation",
-        testify=partial(testify, seed, resamples),
-        waiting=f"{resamples:,} resamples by post and by query",
-    )
+def task(seed: int, resamples: int, cases: tuple[Case, ...]) -> Task[Case, Intervals]:
+    """Make the task of computing the intervals of every case."""
+    waiting = f"{resamples:,} resamples by post and by query"
+    return Task("intervals", partial(drawn, seed, resamples), cases, waiting)
 
 
-def testify(seed: int, resamples: int, case: Case) -> Intervals:
+def drawn(seed: int, resamples: int, case: Case) -> Intervals:
     """Draw the plan, ask the primary for everything and the reference for the sample."""
     import primary  # noqa: PLC0415 - in a process of its own
     import reference  # noqa: PLC0415 - the same

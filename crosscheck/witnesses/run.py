@@ -1,124 +1,166 @@
 """Hear the witnesses: each in a process of its own, side by side, or all in this one.
 
 A witness that raises, dies, is killed or lets one wait too long leaves a `Silence` with its reason
-for every case it had not answered; it never takes the others, or the run, with it.
+for every question it had not answered; it never takes the others, or the run, with it.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from crosscheck import system
 from crosscheck.config import TIMEOUT
-from crosscheck.data.case import Case
 from crosscheck.processes import SPAWN, deaf, stay_deaf
-from crosscheck.witnesses import Answer, Silence, Testimony, Witness
+from crosscheck.witnesses import Silence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
-    Progress = Callable[[Witness, Case, str], None]
+    from crosscheck.data.case import Case
+    from crosscheck.witnesses import Testimony, Witness
+
+    Progress = Callable[["Task[Any, Any]", "Asked", str], None]
     """Called with “started”, “answered” or “fell silent”."""
-    Meanwhile = Callable[["Heard"], None]
-    """Called with what was heard so far, each time that all there is to do is to wait."""
 
-Heard = dict[tuple[str, str, str], Answer]
-"""(witness, system, scope) → what it said."""
 
-Task = tuple[Witness, tuple[Case, ...]]
+class Asked(Protocol):
+    """What a question is about: a case, or two of them that are compared."""
+
+    @property
+    def name(self) -> str:
+        """How it is called in messages."""
+
+    @property
+    def scope(self) -> str:
+        """Empty for all rows; else the words that say which sample."""
+
+
+Subject = TypeVar("Subject", bound=Asked)
+Told = TypeVar("Told")
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Generic[Subject, Told]):
+    """Work for one process: a question about several subjects, and the answers so far."""
+
+    name: str
+    answer: Callable[[Subject], Told]
+    """A function of a module, so that another process finds it."""
+    subjects: tuple[Subject, ...]
+    waiting: str = ""
+    """What one is waiting for, when it takes long."""
+    answers: list[Told | Silence] = field(default_factory=list)
+    """In the order of the subjects."""
+
+    def heard(self) -> Iterator[tuple[Subject, Told | Silence]]:
+        """Give what was answered by now."""
+        return zip(self.subjects, self.answers, strict=False)
+
+    def about(self, name: str) -> Told | Silence | None:
+        """Give what was answered about the subject of that name, over all rows."""
+        found = (told for one, told in self.heard() if one.name == name and not one.scope)
+        return next(found, None)
+
+
+def task_of(witness: Witness, cases: Iterable[Case]) -> Task[Case, Testimony]:
+    """Make the task of hearing a witness."""
+    return Task(witness.name, witness.testify, tuple(cases), witness.waiting)
+
 
 FAREWELL = 10.0
 """Seconds that its process may take to end after the last one."""
 
 
 def hear(
-    tasks: Iterable[Task],
+    tasks: Iterable[Task[Any, Any]],
     *,
     processes: bool,
     progress: Progress | None = None,
-    meanwhile: Meanwhile | None = None,
+    meanwhile: Callable[[], None] | None = None,
     timeout: float = TIMEOUT,
-) -> Heard:
-    """Ask every witness about its cases.
+) -> None:
+    """Have every task's questions answered; `meanwhile` is called when one has but to wait.
 
     The next task is taken when there is a process for it: making it may be work as well. Only a
     process can be ended: in this one, a witness takes as long as it takes.
     """
     report = progress or _quiet
-    chosen = (task for task in tasks if task[1])
+    chosen = (task for task in tasks if task.subjects)
     if processes:
-        return _side_by_side(chosen, report, meanwhile or _idle, timeout)
-    return _one_by_one(chosen, report)
+        _side_by_side(chosen, report, meanwhile, timeout)
+    else:
+        _one_by_one(chosen, report)
 
 
-def ask(witness: Witness, case: Case) -> Answer:
-    """Ask one witness about one case; whatever goes wrong becomes a `Silence`."""
+def ask(answer: Callable[[Subject], Told], subject: Subject) -> Told | Silence:
+    """Put one question; whatever goes wrong becomes a `Silence`."""
     try:
-        return witness.testify(case)
+        return answer(subject)
     except Exception as error:  # noqa: BLE001 - a witness may fail in any way it likes
         refused = type(error).__name__ == "InputError"
         text = str(error) if refused else f"{type(error).__name__}: {error}"
         return Silence(text, refused=refused)
 
 
-def _quiet(witness: Witness, case: Case, event: str) -> None:
-    del witness, case, event
+def _quiet(task: Task[Any, Any], subject: Asked, event: str) -> None:
+    del task, subject, event
 
 
-def _idle(heard: Heard) -> None:
-    del heard
+def _one_by_one(tasks: Iterable[Task[Any, Any]], report: Progress) -> None:
+    for task in tasks:
+        for subject in task.subjects:
+            report(task, subject, "started")
+            _take(task, ask(task.answer, subject), report)
 
 
-def _one_by_one(tasks: Iterable[Task], report: Progress) -> Heard:
-    heard: Heard = {}
-    for witness, cases in tasks:
-        for case in cases:
-            report(witness, case, "started")
-            answer = ask(witness, case)
-            heard[witness.name, case.system, case.scope] = answer
-            report(witness, case, _event(answer))
-    return heard
+def _take(task: Task[Any, Any], answer: object, report: Progress) -> None:
+    """Take down the next answer of a task."""
+    subject = task.subjects[len(task.answers)]
+    task.answers.append(answer)
+    report(task, subject, "fell silent" if isinstance(answer, Silence) else "answered")
 
 
 @dataclass(slots=True)
 class _Hearing:
-    """A witness in its process, what it has still to answer, and since when one waits for it."""
+    """A task in its process, and since when one waits for its next answer."""
 
-    witness: Witness
+    task: Task[Any, Any]
     process: SpawnProcess
     connection: Connection
-    pending: list[Case]
     since: float
 
 
 def _side_by_side(
-    tasks: Iterator[Task], report: Progress, meanwhile: Meanwhile, timeout: float
-) -> Heard:
-    heard: Heard = {}
+    tasks: Iterator[Task[Any, Any]],
+    report: Progress,
+    meanwhile: Callable[[], None] | None,
+    timeout: float,
+) -> None:
     running: list[_Hearing] = []
     try:
         while True:
-            for witness, cases in islice(tasks, max(2, system.cores()) - len(running)):
-                running.append(_start(witness, cases))
-                report(witness, cases[0], "started")
+            for task in islice(tasks, max(2, system.cores()) - len(running)):
+                running.append(_start(task))
+                report(task, task.subjects[0], "started")
             if not running:
-                return heard
-            meanwhile(heard)
+                return
+            if meanwhile is not None:
+                meanwhile()
             due = min(hearing.since for hearing in running) + timeout
             ready = wait(
                 [hearing.connection for hearing in running], max(0.0, due - time.monotonic())
             )
             for hearing in list(running):
                 if hearing.connection in ready:
-                    done = _listen(hearing, heard, report)
+                    done = _listen(hearing, report)
                 else:
-                    done = _interrupted(hearing, heard, report, timeout)
+                    done = _interrupted(hearing, report, timeout)
                 if done:
                     running.remove(hearing)
     finally:
@@ -126,36 +168,33 @@ def _side_by_side(
             hearing.process.kill()
 
 
-def _start(witness: Witness, cases: tuple[Case, ...]) -> _Hearing:
+def _start(task: Task[Any, Any]) -> _Hearing:
     receiver, sender = SPAWN.Pipe(duplex=False)
-    process = SPAWN.Process(target=_serve, args=(sender, witness, cases), daemon=True)
+    process = SPAWN.Process(target=_serve, args=(sender, task), daemon=True)
     with deaf():
         process.start()
     sender.close()
-    return _Hearing(witness, process, receiver, list(cases), time.monotonic())
+    return _Hearing(task, process, receiver, time.monotonic())
 
 
-def _serve(connection: Connection, witness: Witness, cases: tuple[Case, ...]) -> None:
+def _serve(connection: Connection, task: Task[Any, Any]) -> None:
     stay_deaf()
-    for case in cases:
-        connection.send(ask(witness, case))
+    for subject in task.subjects:
+        connection.send(ask(task.answer, subject))
     connection.close()
 
 
-def _listen(hearing: _Hearing, heard: Heard, report: Progress) -> bool:
+def _listen(hearing: _Hearing, report: Progress) -> bool:
     """Take the next answer; say whether it was the last."""
-    witness = hearing.witness
     try:
-        answer: Answer = hearing.connection.recv()
+        answer = hearing.connection.recv()
     except EOFError:
         hearing.process.join()
-        _fell_silent(hearing, heard, report, _death(hearing.process.exitcode))
+        _fell_silent(hearing, report, _death(hearing.process.exitcode))
         return True
-    case = hearing.pending.pop(0)
-    heard[witness.name, case.system, case.scope] = answer
-    report(witness, case, _event(answer))
+    _take(hearing.task, answer, report)
     hearing.since = time.monotonic()
-    if hearing.pending:
+    if len(hearing.task.answers) < len(hearing.task.subjects):
         return False
     # Everything is said; what it left running must not keep us.
     hearing.process.join(FAREWELL)
@@ -163,25 +202,20 @@ def _listen(hearing: _Hearing, heard: Heard, report: Progress) -> bool:
     return True
 
 
-def _interrupted(hearing: _Hearing, heard: Heard, report: Progress, timeout: float) -> bool:
+def _interrupted(hearing: _Hearing, report: Progress, timeout: float) -> bool:
     """End a witness that took too long; say whether it did."""
     if time.monotonic() - hearing.since < timeout:
         return False
     hearing.process.kill()
     hearing.process.join()
     reason = f"it was ended after {timeout:g} seconds without an answer; --timeout allows more"
-    _fell_silent(hearing, heard, report, reason)
+    _fell_silent(hearing, report, reason)
     return True
 
 
-def _fell_silent(hearing: _Hearing, heard: Heard, report: Progress, reason: str) -> None:
-    for case in hearing.pending:
-        heard[hearing.witness.name, case.system, case.scope] = Silence(reason)
-        report(hearing.witness, case, "fell silent")
-
-
-def _event(answer: Answer) -> str:
-    return "answered" if isinstance(answer, Testimony) else "fell silent"
+def _fell_silent(hearing: _Hearing, report: Progress, reason: str) -> None:
+    while len(hearing.task.answers) < len(hearing.task.subjects):
+        _take(hearing.task, Silence(reason), report)
 
 
 def _death(code: int | None) -> str:

@@ -72,6 +72,10 @@ def test_what_only_a_search_can_try_is_a_move_or_a_change_of_print() -> None:
     assert {one.id for one in KNOWN.values() if one.family == SEARCHED} == MOVED
 
 
+def test_what_is_searched_has_a_title() -> None:
+    assert [one.id for one in searched().values() if not one.title] == []
+
+
 def test_every_mistake_has_a_user() -> None:
     assert [one.id for one in KNOWN.values() if not (one.rule or one.weight)] == []
 
@@ -121,3 +125,18 @@ def test_threads_are_written_as_owner_repository_number() -> None:
 
 def test_a_bug_is_a_sentence() -> None:
     assert [one.id for one in KNOWN.values() if not one.bug.endswith(".")] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "particulars", "told"),
+    [
+        ("map-by-k", "", "if MAP@K is divided by K"),
+        ("recall-capped-at-k", "", "if recall@K is divided by min(|G|, K)"),
+        ("free-without-gold", "", "if a query without gold earns 1"),
+        ("prob-flipped", "", "if 1 − prob is taken for the probability"),
+        ("other-bins", "15", "with 15 bins"),
+        ("cutoff", "ndcg@5", "at ndcg@5"),
+    ],
+)
+def test_an_explanation_completes_a_sentence(name: str, particulars: str, told: str) -> None:
+    assert KNOWN[name].told(particulars) == told

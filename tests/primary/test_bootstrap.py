@@ -431,6 +431,13 @@ def test_only_the_metrics_asked_for_have_intervals() -> None:
             )
             for counts in ([[1, -1]], [[1.0, 1.0]], [["1", "1"]])
         ),
+        (
+            {"query": [[1, 1], [2**31 - 1, 1]]},
+            (
+                "the plan draws up to 2,147,483,648 units at once. "
+                "At most 2,147,483,647 rows can be weighed."
+            ),
+        ),
     ],
 )
 def test_a_plan_that_does_not_fit_is_refused(plan: dict[str, Any], sentence: str) -> None:
@@ -447,6 +454,12 @@ def test_a_plan_may_draw_more_units_than_there_are_without_losing_a_bit() -> Non
     plan = {"query": np.array([[1, 2, 3], [often, 2 * often, 3 * often]])}
     found = primary.intervals(rows, None, plan).replicates["query"]
     assert all(few == many for few, many in found.values())
+
+
+def test_a_plan_may_draw_as_many_as_32_bits_count() -> None:
+    plan = {"query": [[2**31 - 2, 1]]}
+    found = primary.intervals(TWO, None, plan).replicates["query"]
+    assert [values.shape for values in found.values()] == [(1,)] * len(found)
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.int32, np.int64, bool])

@@ -61,9 +61,9 @@ def test_one_system_cannot_be_compared(sources: Any, cases: Any) -> None:
 
 
 def test_systems_that_are_not_gated_owe_what_the_table_prints(settle: Settle) -> None:
-    tasks = {witness.name: cases for witness, cases in ablation.tasks(settle(), {"gated"})}
-    assert [case.system for case in tasks["values"]] == ["base", "better"]
-    assert tasks["values"][0].owed == (
+    cases = ablation.questions(settle(), {"gated"}).values.subjects
+    assert [case.system for case in cases] == ["base", "better"]
+    assert cases[0].owed == (
         "ndcg@10|positives_only|folds|mean",
         "ndcg@10|positives_only|folds|std",
         "recall@10|positives_only|folds|mean",
@@ -72,5 +72,6 @@ def test_systems_that_are_not_gated_owe_what_the_table_prints(settle: Settle) ->
 
 
 def test_systems_that_are_gated_are_not_evaluated_again(settle: Settle) -> None:
-    tasks = ablation.tasks(settle(), {"base", "better", "gated"})
-    assert [witness.name for witness, _ in tasks] == ["comparison"]
+    asked = ablation.questions(settle(), {"base", "better", "gated"})
+    assert asked.comparisons.subjects
+    assert asked.values.subjects == ()

@@ -9,7 +9,6 @@ import pytest
 
 import primary
 from crosscheck import ablation
-from crosscheck.ablation import paired, values
 from crosscheck.errors import UserError
 from crosscheck.witnesses import Silence
 from crosscheck.witnesses.resampling import Replicate
@@ -28,22 +27,29 @@ NAME = "better against base"
 def heard(settle: Settle) -> Any:
     """Settle a comparison on two numbers, and ask everybody."""
     settled = settle("ndcg@10", "recall@10")
-    return settled, hear(ablation.tasks(settled, {"gated"}), processes=False)
+    asked = ablation.questions(settled, {"gated"})
+    hear(asked.tasks, processes=False)
+    return asked
 
 
 @pytest.fixture
 def conclude(heard: Any, cases: Any) -> Callable[..., Any]:
     """Conclude, with some answers replaced."""
-    settled, said = heard
     ledger = primary.evaluate(cases[2].data, cases[2].settings)
 
     def with_answers(**changed: Any) -> Any:
-        answers = dict(said)
+        tasks = {}
         for name, change in changed.items():
-            witness = paired.NAME if name == "comparison" else values.NAME
-            key = (witness, NAME if name == "comparison" else "base", "")
-            answers[key] = change(said[key]) if callable(change) else change
-        return ablation.conclude(settled, answers, {"gated": ledger})
+            task = getattr(heard, name)
+            about = NAME if name == "comparisons" else "base"
+            tasks[name] = replace(
+                task,
+                answers=[
+                    told if one.name != about else change(told) if callable(change) else change
+                    for one, told in task.heard()
+                ],
+            )
+        return ablation.conclude(replace(heard, **tasks), {"gated": ledger})
 
     return with_answers
 
@@ -78,7 +84,7 @@ def test_another_number_of_the_reference(statistic: str, rule: str, conclude: An
         changed = answer.reference | {f"{STEM}|{statistic}": 0.9}
         return replace(answer, reference=changed)
 
-    concluded = conclude(comparison=wrong)
+    concluded = conclude(comparisons=wrong)
     assert rule in rules(concluded)
     assert concluded.check.status == "failed"
     found = next(one for one in concluded.findings if one.rule == rule)
@@ -91,7 +97,7 @@ def test_a_small_drift_is_listed(conclude: Any) -> None:
         key = f"{STEM}|difference"
         return replace(answer, reference=answer.reference | {key: answer.checked[key] + 1e-6})
 
-    concluded = conclude(comparison=drifting)
+    concluded = conclude(comparisons=drifting)
     assert rules(concluded) == {"XC402"}
     assert concluded.check.status == "passed"
 
@@ -101,20 +107,20 @@ def test_a_number_that_one_side_lacks(side: str, conclude: Any) -> None:
     def lacking(answer: Any) -> Any:
         return replace(answer, **{side: without(getattr(answer, side), f"{STEM}|p/holm")})
 
-    assert rules(conclude(comparison=lacking)) == {"XC301"}
+    assert rules(conclude(comparisons=lacking)) == {"XC301"}
 
 
 def test_a_number_that_nobody_asked_for(conclude: Any) -> None:
     def inventive(answer: Any) -> Any:
         return replace(answer, reference=answer.reference | {f"{STEM}|p/sign": 0.5})
 
-    assert rules(conclude(comparison=inventive)) == {"XC302"}
+    assert rules(conclude(comparisons=inventive)) == {"XC302"}
 
 
 @pytest.mark.parametrize(("wrong", "rule"), [(True, "XC403"), (False, "XC402")])
 def test_a_recomputed_resample(wrong: bool, rule: str, conclude: Any) -> None:
     one = Replicate("post", "permutation", f"{STEM}|mean", 7, 0.1, 0.2, wrong)
-    concluded = conclude(comparison=lambda answer: replace(answer, differing=(one,)))
+    concluded = conclude(comparisons=lambda answer: replace(answer, differing=(one,)))
     assert rules(concluded) == {rule}
     assert "permutation 7 by post: primary 0.1, reference 0.2" in concluded.findings[0].message
 
@@ -130,14 +136,14 @@ def test_a_difference_that_is_not_that_of_the_values(conclude: Any) -> None:
             reference=answer.reference | both,
         )
 
-    assert rules(conclude(comparison=shifted)) == {"XC621"}
+    assert rules(conclude(comparisons=shifted)) == {"XC621"}
 
 
 def test_a_difference_that_cannot_be(conclude: Any) -> None:
     def impossible(answer: Any) -> Any:
         return replace(answer, ledger=answer.ledger | {f"{STEM}|p/permutation": 1.5})
 
-    assert "XC601" in rules(conclude(comparison=impossible))
+    assert "XC601" in rules(conclude(comparisons=impossible))
 
 
 def test_another_correction(conclude: Any) -> None:
@@ -149,11 +155,11 @@ def test_another_correction(conclude: Any) -> None:
         }
         return replace(answer, checked=answer.checked | plain, reference=answer.reference | plain)
 
-    assert rules(conclude(comparison=uncorrected)) == {"XC621"}
+    assert rules(conclude(comparisons=uncorrected)) == {"XC621"}
 
 
 def test_a_comparison_that_fell_silent(conclude: Any) -> None:
-    concluded = conclude(comparison=Silence("out of memory"))
+    concluded = conclude(comparisons=Silence("out of memory"))
     assert rules(concluded) == {"XC991"}
     row = next(row for row in concluded.comparison.rows if row.system == "better")
     assert row.difference is None
@@ -161,7 +167,7 @@ def test_a_comparison_that_fell_silent(conclude: Any) -> None:
 
 def test_systems_over_other_queries_are_bad_input(conclude: Any) -> None:
     with pytest.raises(UserError, match="better against base: one query is missing"):
-        conclude(comparison=Silence("one query is missing", refused=True))
+        conclude(comparisons=Silence("one query is missing", refused=True))
 
 
 def test_a_value_of_a_system_that_is_not_gated(conclude: Any) -> None:
@@ -198,7 +204,7 @@ def test_a_table_without_a_comparison_is_skipped_and_never_passed(
 ) -> None:
     settled = settle("auroc", resamples=0)
     ledgers = {case.system: primary.evaluate(case.data, case.settings) for case in cases}
-    check = ablation.conclude(settled, {}, ledgers).check
+    check = ablation.conclude(ablation.questions(settled, ledgers), ledgers).check
     reason = "only gated has auroc|all_queries|folds|mean"
     assert (check.status, check.examined, check.reason) == ("skipped", 0, reason)
 

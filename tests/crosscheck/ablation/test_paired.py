@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,7 +12,6 @@ import primary
 import reference
 from crosscheck import ablation
 from crosscheck.ablation import paired
-from crosscheck.ablation.contest import as_case
 from crosscheck.data import sampling
 from crosscheck.report.assemble import report_of
 from crosscheck.witnesses.implementations import REFERENCE
@@ -38,7 +38,7 @@ STATISTICS = {
 def testify(settle: Settle) -> Callable[..., Any]:
     def compare(*metrics: str, resamples: int = 40) -> Any:
         (first, *_) = settle(*metrics).pairings
-        return paired.testify(3, resamples, as_case(first))
+        return paired.compared(3, resamples, first)
 
     return compare
 
@@ -85,7 +85,7 @@ def test_a_system_is_read_once_for_all_its_comparisons(
     paired.reading.cache_clear()
     pairings = settle("ndcg@10").pairings
     for one in pairings:
-        paired.testify(3, 40, as_case(one))
+        paired.compared(3, 40, one)
     systems = {case.system for one in pairings for case in (one.baseline, one.system)}
     assert len(pairings) > 1
     assert len(read) == len(systems)
@@ -93,9 +93,9 @@ def test_a_system_is_read_once_for_all_its_comparisons(
 
 def test_a_file_that_has_changed_is_read_again(settle: Settle, folder: Path) -> None:
     [first, *_] = settle("ndcg@10").pairings
-    before = paired.testify(3, 40, as_case(first)).ledger
+    before = paired.compared(3, 40, first).ledger
     (folder / "better.csv").write_bytes((folder / "base.csv").read_bytes())
-    after = paired.testify(3, 40, as_case(first)).ledger
+    after = paired.compared(3, 40, first).ledger
     assert before[f"{STEM}|difference"] != 0.0
     assert after[f"{STEM}|difference"] == 0.0
 
@@ -107,7 +107,7 @@ def test_a_failing_implementation_leaves_a_silence(
         raise MemoryError("no room")
 
     monkeypatch.setattr(primary, "compare", broken)
-    answer = ask(paired.witness(3, 40), as_case(settle("ndcg@10").pairings[0]))
+    answer = ask(partial(paired.compared, 3, 40), settle("ndcg@10").pairings[0])
     assert "no room" in answer.reason  # type: ignore[union-attr]
 
 
@@ -137,6 +137,6 @@ def test_the_seed_decides_the_interval(sources: Any, cases: Any) -> None:
     for seed in (3, 3, 4):
         wanted = ablation.Wanted(sources, ("ndcg@10",), resamples=40)
         first = ablation.contest(wanted, cases, seed=seed).pairings[0]
-        found.append(paired.testify(seed, 40, as_case(first)).ledger)
+        found.append(paired.compared(seed, 40, first).ledger)
     assert found[0] == found[1]
     assert found[0] != found[2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner, Result
 
+from crosscheck import cli
 from crosscheck.claims.reading import read_text
 from crosscheck.claims.verify import verify
 from crosscheck.commands.explain import command, read_question
@@ -18,6 +20,7 @@ from crosscheck.diagnose import lesson
 from crosscheck.diagnose.forensics import explanations_of
 from crosscheck.diagnose.scene import Scene
 from crosscheck.errors import UserError
+from crosscheck.mistakes.formulas import FORMULAS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -160,3 +163,35 @@ def test_a_wrong_outcome_is_explained_for_the_gate() -> None:
     assert (wrong.status, holds.status) == ("wrong", "holds")
     assert [one.title for one in explanations_of(wrong, case)] == ["another population"]
     assert explanations_of(holds, case) == []
+
+
+def test_the_gate_and_explain_give_one_answer(tmp_path: Path) -> None:
+    """Graded gains show in the judgements alone, which the gate has to look up as well."""
+    qrels, trec_run, claims = tmp_path / "qrels", tmp_path / "run", tmp_path / "claims.json"
+    qrels.write_text("q 0 a 1\nq 0 b 3\nq 0 c 0\nr 0 a 2\nr 0 c 1\n", encoding="utf-8")
+    ranked = [f"{query} Q0 {uid} {i} {9 - i} x" for query in "qr" for i, uid in enumerate("acb")]
+    trec_run.write_text("\n".join(ranked) + "\n", encoding="utf-8")
+    ideal = 3 + 1 / math.log2(3), 2 + 1 / math.log2(3)
+    graded = ((1 + 3 / 2) / ideal[0] + 1) / 2
+    claims.write_text(f'{{"nDCG@3": {graded:.5f}}}', encoding="utf-8")
+    data = ("--qrels", str(qrels), "--run", str(trec_run))
+    answer = json.loads(run(f"nDCG@3={graded:.5f}", *data, "--json").output)
+    assert answer["explanations"][0]["title"] == "graded gains"
+    out = tmp_path / "out"
+    asked = ["gate", *data, "--claims", str(claims), "--no-intervals", "--witness", "trec_eval"]
+    assert cli.run([*asked, "--out", str(out), "-q"]) == 1
+    findings = json.loads((out / "report.json").read_text(encoding="utf-8"))["findings"]
+    (wrong,) = (one for one in findings if one["rule"] == "XC901")
+    assert answer["sentence"] in wrong["message"]
+    assert wrong["explanations"] == answer["explanations"]
+
+
+def test_mistakes_are_tried_on_columns_that_go_by_other_names() -> None:
+    renamed = {name: values for name, values in ROWS.items() if name != "candidates"}
+    frame = pl.DataFrame(renamed | {"mine": ROWS["candidates"]})
+    case = Scene(frame, {"columns": {"candidates": "mine"}})
+    same = Scene(pl.DataFrame(ROWS))
+    key = "mrr@all|positives_only|all|mean"
+    for name in ("ranking-reversed", "map-by-k", "missing-gold-dropped"):
+        assert FORMULAS[name].at(case.bench, key) == FORMULAS[name].at(same.bench, key)
+    assert FORMULAS["ranking-reversed"].at(case.bench, key) == pytest.approx((1 + 1 + 1 / 2) / 3)

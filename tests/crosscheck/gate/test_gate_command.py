@@ -27,8 +27,14 @@ def gate(study: Path, *more: str) -> int:
 def test_a_run_writes_every_format(study: Path) -> None:
     assert gate(study, "-q") == PASS
     written = {path.name for path in (study / "out").iterdir()}
-    pages = {"report.json", "report.html", "report.md", "junit.xml"}
-    assert written == pages | {"ledger.csv", "machine.json"}
+    assert written == {
+        "report.json",
+        "report.html",
+        "report.md",
+        "junit.xml",
+        "ledger.csv",
+        "machine.json",
+    }
     report = json.loads((study / "out" / "report.json").read_text())
     jsonschema.validate(report, json.loads(SCHEMA.read_text()))
 

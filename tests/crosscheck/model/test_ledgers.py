@@ -95,7 +95,11 @@ def test_every_shared_key_is_counted_once_and_the_worst_is_named() -> None:
         {"only": 1.0, "a": 1.0, "b": 0.5, "c": 3, "d": 0.1, "e": 0.8},
         {"a": 1.0, "b": 0.501, "c": 4, "d": 0.1 + 1e-12, "e": 0.801, "extra": 2.0},
     )
-    assert (found.shared, found.worst_key, found.worst_difference) == (5, "c", 0.25)
+    assert (found.shared, found.worst, found.furthest) == (
+        5,
+        Difference("c", 3, 4, 0.25, "wrong"),
+        0.25,
+    )
     assert [found.count(verdict) for verdict in ("exact", "drift", "wrong")] == [2, 2, 1]
 
 
@@ -150,7 +154,7 @@ def test_rows_that_are_equally_bad_keep_the_order_of_the_file_on_every_machine()
 
 def test_nothing_shared_has_no_worst_key() -> None:
     pair = compare(("x", "y"), {"a": 1.0}, {"b": 1.0})
-    assert (pair.shared, pair.worst_key, pair.worst_difference) == (0, None, None)
+    assert (pair.shared, pair.worst, pair.furthest) == (0, None, None)
 
 
 def test_structure_tells_missing_extra_and_retyped_keys_apart() -> None:

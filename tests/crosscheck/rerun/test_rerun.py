@@ -550,7 +550,7 @@ def test_a_bundle_that_the_file_system_cannot_hold_is_refused(
 
     monkeypatch.setattr(Path, "open", taken)
     assert run(["rerun", str(archive)]) == BAD_INPUT
-    assert "this file system cannot hold" in capsys.readouterr().err
+    assert "cannot be unpacked here (File exists (xb)); make room" in capsys.readouterr().err
 
 
 def test_a_bundle_of_changed_inputs_is_not_made(

@@ -12,7 +12,7 @@ from crosscheck.model.ledgers import compare
 from crosscheck.witnesses import Silence, Testimony, Witness
 from crosscheck.witnesses.own import witness as own
 from crosscheck.witnesses.registry import BY_NAME, STANDARD, choose
-from crosscheck.witnesses.run import ask, hear
+from crosscheck.witnesses.run import ask, hear, task_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,7 @@ def truth(case: Case) -> dict[str, float]:
 
 
 def told(witness: Witness, case: Case) -> Testimony:
-    answer = ask(witness, case)
+    answer = ask(witness.testify, case)
     assert isinstance(answer, Testimony), answer
     return answer
 
@@ -61,8 +61,9 @@ def test_a_library_agrees_exactly_and_declines_the_rest_with_reasons(
 
 
 def test_ranx_agrees_in_a_process_of_its_own(case: Case, truth: dict[str, float]) -> None:
-    heard = hear([(BY_NAME["ranx"], (case,))], processes=True)
-    answer = heard["ranx", "s", ""]
+    task = task_of(BY_NAME["ranx"], [case])
+    hear([task], processes=True)
+    [answer] = task.answers
     assert isinstance(answer, Testimony), answer
     found = compare(("ranx", "reference"), answer.ledger, truth)
     assert found.differences == ()
@@ -211,6 +212,6 @@ def test_a_users_function_is_a_witness(
         ("listed", "expected a mapping"),
         ("absent", "no attribute"),
     ):
-        silent = ask(own(f"mine_of_the_test:{name}"), case)
+        silent = ask(own(f"mine_of_the_test:{name}").testify, case)
         assert isinstance(silent, Silence)
         assert words in silent.reason

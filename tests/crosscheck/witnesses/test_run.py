@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from crosscheck.data.case import Case
 from crosscheck.witnesses import Silence, Testimony, Witness
 from crosscheck.witnesses.own import witness as own
-from crosscheck.witnesses.run import hear
+from crosscheck.witnesses.run import Task, hear, task_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +37,10 @@ def cases(*names: str) -> tuple[Case, ...]:
     return tuple(Case(name, name, {}, {}, ()) for name in names)
 
 
+def heard(function: str, *names: str) -> Task[Case, Testimony]:
+    return task_of(own(function), cases(*names))
+
+
 def test_one_witness_killed_leaves_the_others_standing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -44,13 +48,14 @@ def test_one_witness_killed_leaves_the_others_standing(
     monkeypatch.chdir(tmp_path)
     names = ("good", "bad", "killed", "quits", "half_way")
     events: list[tuple[str, str]] = []
-    heard = hear(
-        [(own(f"witness_of_the_test:{name}"), cases("first", "second")) for name in names],
+    tasks = {name: heard(f"witness_of_the_test:{name}", "first", "second") for name in names}
+    hear(
+        tasks.values(),
         processes=True,
-        progress=lambda witness, case, event: events.append((witness.name, event)),  # noqa: ARG005 - the interface
+        progress=lambda task, case, event: events.append((task.name, event)),  # noqa: ARG005 - the interface
     )
     answers = {
-        (name.partition(":")[2], system): answer for (name, system, _), answer in heard.items()
+        (name, case.system): answer for name in names for case, answer in tasks[name].heard()
     }
     assert isinstance(answers["good", "first"], Testimony)
     assert isinstance(answers["good", "second"], Testimony)
@@ -71,15 +76,15 @@ def test_a_witness_that_takes_too_long_is_ended(
     )
     monkeypatch.chdir(tmp_path)
     events: list[str] = []
-    heard = hear(
-        [(own("witness_that_hangs:hang"), cases("first", "second"))],
+    task = heard("witness_that_hangs:hang", "first", "second")
+    hear(
+        [task],
         processes=True,
-        progress=lambda witness, case, event: events.append(f"{case.system} {event}"),  # noqa: ARG005 - the interface
+        progress=lambda task, case, event: events.append(f"{case.name} {event}"),  # noqa: ARG005 - the interface
         timeout=0.1,
     )
     ended = Silence("it was ended after 0.1 seconds without an answer; --timeout allows more")
-    name = "witness_that_hangs:hang"
-    assert heard == {(name, "first", ""): ended, (name, "second", ""): ended}
+    assert task.answers == [ended, ended]
     assert events == ["first started", "first fell silent", "second fell silent"]
 
 
@@ -94,8 +99,9 @@ def test_what_a_witness_leaves_running_does_not_keep_the_run(
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("crosscheck.witnesses.run.FAREWELL", 0.1)
-    heard = hear([(own("witness_that_lingers:linger"), cases("a"))], processes=True)
-    [answer] = heard.values()
+    task = heard("witness_that_lingers:linger", "a")
+    hear([task], processes=True)
+    [answer] = task.answers
     assert isinstance(answer, Testimony)
     assert answer.ledger == {"auroc|all_queries|all|value": 0.5}
 
@@ -106,11 +112,8 @@ def test_what_can_be_done_meanwhile_is_done_with_what_was_heard(
     (tmp_path / "witness_of_the_test.py").write_text(MODULE)
     monkeypatch.chdir(tmp_path)
     seen: list[int] = []
-    hear(
-        [(own("witness_of_the_test:good"), cases("first", "second"))],
-        processes=True,
-        meanwhile=lambda heard: seen.append(len(heard)),
-    )
+    task = heard("witness_of_the_test:good", "first", "second")
+    hear([task], processes=True, meanwhile=lambda: seen.append(len(task.answers)))
     assert seen == [0, 1]
 
 
@@ -119,13 +122,17 @@ def test_in_this_process_any_function_will_do() -> None:
     witness = Witness(
         "w", "library", lambda case: Testimony({"pid": os.getpid()}, note=case.system)
     )
-    heard = hear([(witness, cases("a", "b"))], processes=False)
-    assert heard["w", "a", ""] == Testimony({"pid": here}, note="a")
-    assert heard["w", "b", ""] == Testimony({"pid": here}, note="b")
+    task = task_of(witness, cases("a", "b"))
+    hear([task], processes=False)
+    assert task.answers == [Testimony({"pid": here}, note=name) for name in ("a", "b")]
+    assert task.about("b") == Testimony({"pid": here}, note="b")
+    assert task.about("c") is None
 
 
 def test_a_witness_without_cases_is_not_started() -> None:
-    assert hear([(own("no_such_module:f"), ())], processes=True) == {}
+    task = heard("no_such_module:f")
+    hear([task], processes=True)
+    assert task.answers == []
 
 
 def test_refusals_are_told_from_crashes() -> None:
@@ -135,5 +142,6 @@ def test_refusals_are_told_from_crashes() -> None:
     def refuse(case: Case) -> Testimony:
         raise InputError(f"{case.data}: row 2")
 
-    heard = hear([(Witness("w", "library", refuse), cases("a"))], processes=False)
-    assert heard["w", "a", ""] == Silence("a: row 2", refused=True)
+    task = task_of(Witness("w", "library", refuse), cases("a"))
+    hear([task], processes=False)
+    assert task.answers == [Silence("a: row 2", refused=True)]
