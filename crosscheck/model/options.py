@@ -64,19 +64,24 @@ class Options(Model, strict=True):
 
     @property
     def command(self) -> tuple[str, ...]:
-        """Write the command that gives the same result, in one order whatever the user typed."""
-        words = ["crosscheck", "gate"]
-        for name, path in self.named.items():
-            words += [path] if name == "data" else [f"--{name}", path]
-        for file in self.claims:
-            words += ["--claims", file]
-        for name, column in self.rankings:
-            words += ["--ranking", f"{name}={column}"]
-        for name in self.witnesses:
-            words += ["--witness", name]
-        if self.intervals is not None:
-            words.append("--intervals" if self.intervals else "--no-intervals")
-        for name in ("resamples", "seed", "timeout"):
-            number = getattr(self, name)
-            words += [f"--{name}", str(number)] if number is not None else []
-        return tuple(words)
+        """Write the command that gives the same result."""
+        flags = {None: (), True: ("--intervals",), False: ("--no-intervals",)}[self.intervals]
+        data = (self.data,) if self.data else ()
+        given = {name: path for name, path in self.named.items() if name != "data"} | {
+            "claims": self.claims,
+            "ranking": tuple(map("=".join, self.rankings)),
+            "witness": self.witnesses,
+            "resamples": self.resamples,
+            "seed": self.seed,
+            "timeout": self.timeout,
+        }
+        return written("gate", *data, *flags, **given)
+
+
+def written(command: str, *words: str, **given: object) -> tuple[str, ...]:
+    """Write a command in one order, whatever the user typed; a tuple is an option repeated."""
+    line = ["crosscheck", command, *words]
+    for name, value in given.items():
+        for one in value if isinstance(value, tuple) else (value,):
+            line += [] if one is None else [f"--{name}", str(one)]
+    return tuple(line)
