@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from crosscheck.contract import load
 from crosscheck.witnesses.fill import statistics
 
 if TYPE_CHECKING:
@@ -118,15 +119,16 @@ def of_queries(column: Callable[[Bench, str], Floats | None], kept: Kept | None 
 
 def honest(bench: Bench, metric: str) -> Floats | None:
     """Give a ranking metric's true per-query values."""
-    return bench.columns.get(metric) if "@" in metric and bench.queries else None
+    ranking = load().metric(metric).metric.family == "ranking"
+    return bench.columns.get(metric) if ranking and bench.queries else None
 
 
 RANKED = re.compile(r"(?P<name>[a-z]+)@(?P<k>all|\d+)")
 
 
 def cut_of(metric: str) -> int | None:
-    """Give the K of a ranking metric; None for `all`."""
-    cut = metric.partition("@")[2].partition("/")[0]
+    """Give the K of a ranking metric; None for `all`, and for a metric without K."""
+    cut = load().metric(metric).parameters.get("K", "all")
     return None if cut == "all" else int(cut)
 
 

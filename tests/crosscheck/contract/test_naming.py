@@ -1,15 +1,9 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from crosscheck import contract
 from crosscheck.contract.naming import base_name, meaning_of, name_of, name_of_key, subset_of
 from crosscheck.model.key import Key
-
-if TYPE_CHECKING:
-    from crosscheck.report.view import SystemView
 
 
 @pytest.mark.parametrize(
@@ -32,15 +26,6 @@ if TYPE_CHECKING:
 )
 def test_names(metric: str, name: str) -> None:
     assert name_of(metric) == name
-
-
-def test_headline_names_are_read_back_to_their_metric(system: SystemView) -> None:
-    misread = {
-        row.name: contract.read_name(row.name).metrics
-        for row in system.headline
-        if contract.read_name(row.name).metric != row.metric
-    }
-    assert misread == {}
 
 
 def test_a_statistic_is_named_unless_it_is_the_plain_one() -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crosscheck.contract import headline_keys, load
+from crosscheck.contract import headline_keys, load, read_name
 from crosscheck.report.pivot import natural, pivot
 from crosscheck.report.results import CRITERIA, GAMMA, GRID, SELECTED_K, TABLES, TUNED, VIEWS
 
@@ -120,3 +120,12 @@ def test_a_list_has_no_second_side(system: SystemView) -> None:
 def test_natural_order_of_mixed_names() -> None:
     names = ["b", "A.10", "A.2", "", "10", "9"]
     assert sorted(names, key=natural) == ["", "9", "10", "A.2", "A.10", "b"]
+
+
+def test_headline_names_are_read_back_to_their_metric(system: SystemView) -> None:
+    misread = {
+        row.name: read_name(row.name).metrics
+        for row in system.headline
+        if read_name(row.name).metric != row.metric
+    }
+    assert misread == {}
