@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck.errors import FAILED, PASS
+from crosscheck.system import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,13 +42,13 @@ def command(report: Path, *, quiet: bool, allowed: tuple[str, ...]) -> int:
         progress = None if quiet else Progress(several=False)
         found = rerun.rerun(place, progress=progress, allowed=allowed)
     for line in circumstances(found) if not quiet else ():
-        click.echo(line)
+        click.echo(harmless(line))
     if found.same:
         click.echo(f"SAME: {report} is what its inputs give ({found.report.summary})")
         return PASS
     click.echo(f"CHANGED: {len(found.differences)} differences", err=quiet)
     for difference in found.differences[:MOST]:
-        click.echo(f"  {difference}")
+        click.echo(f"  {harmless(str(difference))}")
     if len(found.differences) > MOST:
         click.echo(f"  … and {len(found.differences) - MOST} more")
     return FAILED

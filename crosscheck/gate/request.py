@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FULL = "full"
 """The built-in study's whole pipeline."""
+LONGEST = 2_000_000
+"""Seconds, 23 days: no system waits for an answer much longer than that."""
 STUDY = "built-in study"
 """What the built-in study's files are called in a report; a leading folder that nobody has."""
 
@@ -63,7 +65,7 @@ def _request(options: Options, config: Config, shown: dict[str, str]) -> Request
         resamples=resamples,
         ablation=Wanted(named, tuple(config.metrics), resamples=resamples) if compared else None,
         seed=config.seed if options.seed is None else options.seed,
-        timeout=options.timeout or config.timeout,
+        timeout=min(options.timeout or config.timeout, LONGEST),
         options=options,
         shown=shown,
     )

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize(
     ("written", "asked", "seconds"),
-    [("", None, 3600), ("timeout = 7\n", None, 7), ("timeout = 7\n", 5, 5)],
+    [
+        ("", None, 3600),
+        ("timeout = 7\n", None, 7),
+        ("timeout = 7\n", 5, 5),
+        ("", 10**400, 2_000_000),
+    ],
 )
 def test_the_option_comes_before_the_config_and_the_config_before_an_hour(
     study: Path, *, written: str, asked: int | None, seconds: int
