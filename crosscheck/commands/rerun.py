@@ -51,6 +51,8 @@ def circumstances(found: Rerun) -> Iterator[str]:
 
     for difference in found.elsewhere:
         yield f"elsewhere: {difference}"
+    if found.elsewhere:
+        yield "other versions may lay pages out otherwise: they were not compared"
     if found.machine:
         told = "; ".join(map(str, found.machine))
         yield f"computed on another kind of machine: {told}"

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from crosscheck.mistakes.catalogue import FOLDER as MISTAKES
 
-FOLDER = Path(__file__).parent
 FOLDER = Path(__file__).parents[1] / "faults"
 FILE = FOLDER / "record.json"
 

@@ -22,8 +22,8 @@ from crosscheck.figures.studio import Studio
 from crosscheck.gate.options import Options, options
 from crosscheck.gate.request import STUDY, prepare
 from crosscheck.model.ledgers import compare
-from crosscheck.report import folder as publish
-from crosscheck.report import json, ledger
+from crosscheck.report import json, ledger, publish
+from crosscheck.report.formats import FORMATS, encoded
 from crosscheck.report.provenance import machine, read_machine
 from crosscheck.system import scratch
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crosscheck.gate import Request
+    from crosscheck.report.gallery import Galleries
     from crosscheck.report.view import File, Report, SystemView
     from crosscheck.witnesses.run import Progress
 
@@ -104,16 +105,20 @@ def rerun(path: Path, *, processes: bool = True, progress: Progress | None = Non
         again = replace(_same_names(request, stored, found), processes=processes)
         onlooker = studio if _had_figures(stored) else None
         outcome = gate.run(again, progress=progress, onlooker=onlooker)
-        report = publish.write(outcome, folder, studio.galleries(outcome.comparison))
+        galleries = studio.galleries(outcome.comparison)
+        report = publish.write(outcome, folder, galleries)
         ours, others = Tally(), Tally()
         differences = [
             *_damaged(stored, file.parent),
             *_ledgers((stored, file.parent), (report, folder), ours, others),
             *_fields(stored, report),
         ]
-    versions = _changes("versions.", stored.provenance.versions, report.provenance.versions)
+    versions = tuple(_changes("versions.", stored.provenance.versions, report.provenance.versions))
+    if not versions:  # others may lay a page out otherwise
+        shown = report.model_copy(update={"selftest": stored.selftest})
+        differences += _pages(shown, file.parent, galleries)
     moved = _changes("", read_machine(file.parent), machine())
-    return Rerun(report, tuple(versions), tuple(moved), ours, others, tuple(differences))
+    return Rerun(report, versions, tuple(moved), ours, others, tuple(differences))
 
 
 def locate(stored: Report, folder: Path) -> dict[str, str]:
@@ -192,6 +197,16 @@ def _damaged(stored: Report, folder: Path) -> Iterator[Change]:
         elif ledger.render(ledger.read(text or ""), stored.provenance.tolerance) != text:
             written = "its own columns give another relative_difference, or it is written otherwise"
             yield Change(f"{one.ledger.path} on disk", "as gate wrote it", written)
+
+
+def _pages(report: Report, folder: Path, figures: Galleries) -> Iterator[Change]:
+    """Find stored pages that are not what the new report is written as."""
+    for name, render in FORMATS.items():
+        page = folder / name
+        if not page.is_file():
+            yield Change(name, "missing", "written with every report")
+        elif name != json.NAME and page.read_bytes() != encoded(render(report, figures)):
+            yield Change(f"{name} on disk", "another page", "what the inputs give")
 
 
 def _text(folder: Path, system: SystemView) -> str | None:
