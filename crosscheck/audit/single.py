@@ -26,7 +26,6 @@ _N = re.compile(
 )
 _UNITS = {"", "queries", "query", "questions", "topics", "samples", "examples", "instances"}
 _MANY_SUMS = 200_000
-_EXACTLY_UNIFORM = 10**7
 
 
 def ranges(claims: Sequence[Claim]) -> Tally:

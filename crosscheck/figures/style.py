@@ -39,7 +39,6 @@ AMBER = "#e69f00"
 CYCLE = (BLUE, ORANGE, GREEN, PINK, AMBER, SKY)
 DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)), (0, (3, 3)), "-")
 MARKERS = ("o", "s", "^", "D", "v", "P")
-HATCHES = ("", "////", "....", "xxxx")
 
 BODY = 7.0
 SMALL = 6.2
