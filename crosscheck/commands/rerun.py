@@ -12,7 +12,7 @@ from crosscheck.errors import FAILED, PASS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crosscheck.rerun import Rerun, Tally
+    from crosscheck.rerun import Counted, Rerun
 
 MOST = 40
 
@@ -61,7 +61,7 @@ def circumstances(found: Rerun) -> Iterator[str]:
         yield f"{WITHIN}: {_tally(found.others)}"
 
 
-def _tally(one: Tally) -> str:
+def _tally(one: Counted) -> str:
     told = f"{', '.join(one.witnesses) or 'nobody'}; {one.numbers:,} numbers, "
     if one.equal == one.numbers:
         return f"{told}all the same"

@@ -12,11 +12,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, create_model
+from pydantic import BaseModel, Field, PrivateAttr, ValidationError, create_model
 
 from crosscheck.config import values as value
 from crosscheck.contract import load
 from crosscheck.errors import UserError
+from crosscheck.model.frozen import Model
 
 TIMEOUT = 3600.0
 """Seconds that a witness may take for one answer."""
@@ -25,12 +26,6 @@ TIMEOUT = 3600.0
 FILE = "crosscheck.toml"
 PROJECT = "pyproject.toml"
 Kind = TypeVar("Kind", bound=BaseModel)
-
-
-class Model(BaseModel):
-    """Frozen, and strict about unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Claims(Model):
@@ -88,7 +83,7 @@ class SystemConfig(Model):
     """What can be said for one system alone, or for all."""
 
     data: value.Data | None = None
-    columns: dict[value.ColumnName, value.Text] = {}
+    columns: dict[value.ColumnName, value.Text] = Field(default={})
     claims: Annotated[Claims, value.Files] | None = None
     threshold: value.PerFold | None = None
     tau_neg: value.PerFold | None = None
@@ -130,12 +125,12 @@ class Config(SystemConfig):
     k_min: value.Whole | None = None
     hard_cap: value.Whole | None = None
     k_max_ratio: value.Share | None = None
-    views: dict[value.Text, value.Texts] = {}
+    views: dict[value.Text, value.Texts] = Field(default={})
     profile: DeclaredProfile | None = None
     waivers: Annotated[tuple[Waiver, ...], value.Waivers] = ()
-    witnesses: list[value.WitnessName] = []
-    metrics: list[value.Metric] = []
-    systems: dict[value.Text, SystemConfig] = {}
+    witnesses: list[value.WitnessName] = Field(default=[])
+    metrics: list[value.Metric] = Field(default=[])
+    systems: dict[value.Text, SystemConfig] = Field(default={})
     _file: Path | None = PrivateAttr(default=None)
 
     @property

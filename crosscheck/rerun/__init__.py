@@ -55,7 +55,7 @@ class Change:
 
 
 @dataclass(slots=True)
-class Tally:
+class Counted:
     """How many numbers of some witnesses were compared, and how many were the same to the bit."""
 
     witnesses: dict[str, None] = field(default_factory=dict)
@@ -79,9 +79,9 @@ class Rerun:
     """Versions that differ: stated, not held against the report."""
     machine: tuple[Change, ...]
     """What is of another kind about this machine: the same."""
-    ours: Tally
+    ours: Counted
     """The implementations' numbers: compared bit by bit."""
-    others: Tally
+    others: Counted
     """Everybody else's: compared within what the contract calls exact."""
     differences: tuple[Change, ...]
 
@@ -107,7 +107,7 @@ def rerun(path: Path, *, processes: bool = True, progress: Progress | None = Non
         outcome = gate.run(again, progress=progress, onlooker=onlooker)
         galleries = studio.galleries(outcome.comparison)
         report = publish.write(outcome, folder, galleries)
-        ours, others = Tally(), Tally()
+        ours, others = Counted(), Counted()
         differences = [
             *_damaged(stored, file.parent),
             *_ledgers((stored, file.parent), (report, folder), ours, others),
@@ -217,7 +217,7 @@ def _text(folder: Path, system: SystemView) -> str | None:
 
 
 def _ledgers(
-    stored: tuple[Report, Path], fresh: tuple[Report, Path], ours: Tally, others: Tally
+    stored: tuple[Report, Path], fresh: tuple[Report, Path], ours: Counted, others: Counted
 ) -> Iterator[Change]:
     """Compare the stored ledgers with the new ones, key by key, and count what was compared."""
     now = {one.name: one for one in fresh[0].systems}
