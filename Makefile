@@ -14,7 +14,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help env gate check test lint selftest fuzz bench coverage mutation lock matrix api clean
+.PHONY: help env gate check test lint selftest fuzz bench coverage mutation lock matrix api architecture clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -99,6 +99,9 @@ lock: .cache/lock/bin/uv ## renew the lock files; UPGRADE=--upgrade takes the ne
 
 api: env ## rewrite docs/api.md from the docstrings
 	@$(BIN)/python docs/api.py > .cache/api.md && mv .cache/api.md docs/api.md
+
+architecture: env ## draw the pictures of docs/architecture.md anew
+	@$(BIN)/python docs/architecture.py > .cache/architecture.md && mv .cache/architecture.md docs/architecture.md
 
 clean: ## remove .venv, caches and reports/latest
 	rm -rf .venv .venv-* .cache .hypothesis .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build *.egg-info reports/latest

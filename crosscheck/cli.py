@@ -98,7 +98,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         error.show()
         return BAD_INPUT
     except UserError as error:
-        click.echo(f"crosscheck: {error}", err=True)
+        click.echo(f"crosscheck: {system.harmless(str(error))}", err=True)
         return BAD_INPUT
     except (KeyboardInterrupt, click.exceptions.Abort):
         click.echo("crosscheck: interrupted; nothing was written", err=True)

@@ -29,6 +29,7 @@ CACHES = {
 }
 """Variable → folder, of libraries that write into the user's home or beside their own files."""
 
+CONTROLS = {*range(0x20), *range(0x7F, 0xA0)} - {ord("\n"), ord("\t")}
 _PROJECT = Path(__file__).parents[1]
 
 
@@ -140,6 +141,11 @@ def ended(code: int | None) -> str:
 def slashed(word: str) -> str:
     """Write a path as every system reads it; elsewhere than on Windows, it is that already."""
     return word.replace(os.sep, "/")
+
+
+def harmless(text: str) -> str:
+    """Leave out what a terminal would obey: names in a stranger's file may hold it."""
+    return text.translate(dict.fromkeys(CONTROLS, "\N{REPLACEMENT CHARACTER}"))
 
 
 def print_anything() -> None:

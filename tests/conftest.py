@@ -42,6 +42,7 @@ SLOW = (
     "test_additions.py",
     "test_docs.py",
     "test_example.py",
+    "test_extensions.py",
     "test_same_bits.py",
     "vectors/test_new.py",
 )

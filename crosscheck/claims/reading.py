@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosscheck.claims import layout
-from crosscheck.claims.readers import csv_file, json_file, latex_file, markdown_file
+from crosscheck.claims.cells import Cells, Leaf
+from crosscheck.claims.readers import readers
 from crosscheck.claims.scale import settle
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
     from crosscheck.claims.claim import Claim
 
-FORMATS = {
-    ".json": "json",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".tex": "latex",
-    ".latex": "latex",
-}
+OTHERWISE = "markdown"
+"""What a text is read as that no reader recognises: any text may hold a pipe table."""
 
 
 def read(path: str | Path) -> list[Claim]:
@@ -37,32 +30,26 @@ def read(path: str | Path) -> list[Claim]:
         raise UserError(f"{file}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UserError(f"{file}: not UTF-8 text (byte {error.start}); save it as UTF-8") from error
-    claims = read_text(text, file.name, FORMATS.get(file.suffix.lower()) or sniff(text))
+    claims = read_text(text, file.name, form(text, file.suffix))
     if all(claim.role == "setting" for claim in claims):
         raise UserError(
-            f"{file}: holds no number in a table or under a name; expected JSON, CSV, or "
-            "Markdown or LaTeX with a table"
+            f"{file}: holds no number in a table or under a name; expected "
+            f"{', '.join(one.name for one in readers().values())}, with one of the two"
         )
     return claims
 
 
 def read_text(text: str, name: str, form: str) -> list[Claim]:
     """Read claims from text in a known format."""
-    if form == "json":
-        claims = layout.from_leaves(json_file.leaves(text, name), name)
-    else:
-        if form == "csv":
-            grids = csv_file.grids(text, name)
-        elif form == "latex":
-            grids = latex_file.grids(text)
-        else:
-            grids = markdown_file.grids(text)
-        claims = [claim for grid in grids for claim in layout.from_grid(grid, name)]
+    found = readers()[form].read(text, name)
+    claims = layout.from_leaves([one for one in found if isinstance(one, Leaf)], name)
+    for grid in found:
+        claims += layout.from_grid(grid, name) if isinstance(grid, Cells) else []
     return settle(claims)
 
 
-def sniff(text: str) -> str:
-    """Tell the format of a file whose name does not."""
-    if re.match(r"\s*[{\[]", text) and not re.match(r"\s*\[[^\]]*\]\(", text):
-        return "json"
-    return "latex" if "\\begin{" in text else "markdown"
+def form(text: str, suffix: str = "") -> str:
+    """Tell the format by the end of the file's name, else by the text."""
+    named = (name for name, one in readers().items() if suffix.lower() in one.suffixes)
+    seen = (name for name, one in readers().items() if one.recognises(text))
+    return next(named, None) or next(seen, OTHERWISE)

@@ -72,6 +72,7 @@ def command(
     from crosscheck import ablation, gate  # noqa: PLC0415 - `--help` answers at once
     from crosscheck.commands.entrants import entrants  # noqa: PLC0415 - the same
     from crosscheck.commands.terminal import Progress  # noqa: PLC0415 - the same
+    from crosscheck.model.options import written  # noqa: PLC0415 - the same
     from crosscheck.report.document import document  # noqa: PLC0415 - the same
     from crosscheck.witnesses.implementations import (  # noqa: PLC0415 - the same
         PRIMARY,
@@ -87,7 +88,16 @@ def command(
             witnesses=(PRIMARY, REFERENCE),
             seed=found.config.seed if seed is None else seed,
             timeout=found.config.timeout,
-            command=_words(systems, config, metrics, baseline, part, resamples, seed),
+            command=written(
+                "compare",
+                *systems,
+                config=config,
+                metric=metrics,
+                baseline=baseline,
+                slice=part,
+                resamples=resamples,
+                seed=seed,
+            ),
             shown=found.shown,
             ablation=ablation.Wanted(found.sources, asked, baseline, part, draws, insisted=True),
         )
@@ -98,22 +108,6 @@ def command(
             _write(made, outcome, out)
     _say(made, form)
     return PASS if made.verdict == "pass" else FAILED
-
-
-def _words(
-    systems: tuple[str, ...],
-    config: Path | None,
-    metrics: tuple[str, ...],
-    *single: str | int | None,
-) -> tuple[str, ...]:
-    """Write the command that gives the same result, in one order whatever the user typed."""
-    words = ["crosscheck", "compare", *systems]
-    words += ["--config", str(config)] if config else []
-    for metric in metrics:
-        words += ["--metric", metric]
-    for name, value in zip(("baseline", "slice", "resamples", "seed"), single, strict=True):
-        words += [f"--{name}", str(value)] if value is not None else []
-    return tuple(words)
 
 
 def _say(made: ComparisonDocument, form: str) -> None:

@@ -16,7 +16,7 @@ from crosscheck import rerun, study
 from crosscheck.config import systems
 from crosscheck.config.systems import Source
 from crosscheck.errors import UserError
-from crosscheck.gate.request import STUDY, prepare
+from crosscheck.gate.request import STUDY
 from crosscheck.report import json
 from crosscheck.rerun.bundle import opened
 from crosscheck.system import scratch
@@ -89,8 +89,7 @@ def _of_report(path: Path, name: str, stack: ExitStack) -> list[Source]:
     folder = stack.enter_context(opened(path))
     file = folder / json.NAME if folder.is_dir() else folder
     stored = json.read(file)
-    options = rerun.parse(stored, rerun.locate(stored, file.parent))
-    sources = stack.enter_context(prepare(options, search=False)).sources
+    sources = stack.enter_context(rerun.asked_again(stored, file.parent)).sources
     label = name or (path if path.is_dir() else path.with_suffix("")).resolve().name
     if len(sources) == 1:
         return [replace(sources[0], name=label)]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosscheck.commands.gate import Ranking
 from crosscheck.errors import UserError
-from crosscheck.gate.options import Ranking
 
 if TYPE_CHECKING:
     from crosscheck.claims.number import Quantity
@@ -39,7 +38,7 @@ class Question:
 @click.command("explain", epilog=EXAMPLES)
 @click.argument("question", metavar="KEY[=VALUE]")
 @click.argument("data", required=False)
-@click.option("--config", type=click.Path(path_type=Path), help="crosscheck.toml.")
+@click.option("--config", metavar="FILE", help="crosscheck.toml.")
 @click.option(
     "--ranking",
     "rankings",
@@ -63,8 +62,8 @@ def command(
     KEY is a metric as people write it (nDCG@10, MRR, TPR@5%FPR) or a whole ledger key
     (ndcg@10|positives_only|folds|std). Without DATA, the built-in study is used.
     """
-    from crosscheck.gate.options import Options  # noqa: PLC0415 - `--help` answers at once
     from crosscheck.gate.request import prepare  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.model.options import Options  # noqa: PLC0415 - the same
 
     wanted = read_question(question)
     with prepare(Options(witnesses=witnesses, **asked)) as request:

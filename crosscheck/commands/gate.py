@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosscheck.errors import FAILED, PASS
-from crosscheck.gate.options import options
 
 if TYPE_CHECKING:
     from crosscheck.report.view import Report
@@ -24,8 +23,65 @@ Examples:
 """
 
 
+class Ranking(click.ParamType[tuple[str, str]]):
+    """`NAME=COLUMN`."""
+
+    name = "NAME=COLUMN"
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's own signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[str, str]:
+        """Split at the first `=`."""
+        if isinstance(value, tuple):
+            return value
+        name, mark, column = str(value).partition("=")
+        if not (name and mark and column):
+            self.fail(f"“{value}” is no NAME=COLUMN, such as retriever=retriever_topk", param, ctx)
+        return name, column
+
+
 @click.command(epilog=EXAMPLES)
-@options
+@click.argument("data", required=False)
+@click.option(
+    "--claims",
+    multiple=True,
+    metavar="FILE",
+    help="What the authors claim: JSON, CSV, Markdown or LaTeX; repeatable.",
+)
+@click.option("--config", metavar="FILE", help="crosscheck.toml.")
+@click.option(
+    "--ranking",
+    "rankings",
+    multiple=True,
+    type=Ranking(),
+    help="A ranking in a column of DATA; repeatable.",
+)
+@click.option("--qrels", metavar="FILE", help="TREC judgements.")
+@click.option("--run", metavar="FILE", help="TREC run.")
+@click.option(
+    "--witness",
+    "witnesses",
+    multiple=True,
+    metavar="NAME",
+    help="Ask only these besides primary and reference: ranx, scikit-learn, trec_eval, "
+    "scipy (with its own bootstrap), or module:function.",
+)
+@click.option(
+    "--intervals/--no-intervals",
+    default=None,
+    help="Bootstrap intervals; on for the built-in study, or where the config sets `resamples`.",
+)
+@click.option("--resamples", type=click.IntRange(1), help="How many resamples.")
+@click.option("--seed", type=click.IntRange(0), help="Seed of the resampling plan.")
+@click.option(
+    "--timeout",
+    type=click.IntRange(1),
+    metavar="SECONDS",
+    help="How long a witness may take for one answer; an hour unless told.",
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -42,7 +98,7 @@ def command(
     figures: bool,
     quiet: bool,
     as_json: bool,
-    **asked: Any,  # noqa: ANN401 - see `options`
+    **asked: Any,  # noqa: ANN401 - what `Options` holds
 ) -> int:
     """Recompute every number twice, compare, check, and answer pass or fail.
 
@@ -51,8 +107,8 @@ def command(
     from crosscheck import gate  # noqa: PLC0415 - `--help` answers at once
     from crosscheck.commands.terminal import Progress  # noqa: PLC0415 - the same
     from crosscheck.figures.studio import Studio  # noqa: PLC0415 - `--help` answers at once
-    from crosscheck.gate.options import Options  # noqa: PLC0415 - the same
     from crosscheck.gate.request import prepare  # noqa: PLC0415 - the same
+    from crosscheck.model.options import Options  # noqa: PLC0415 - the same
     from crosscheck.report import publish  # noqa: PLC0415 - `--help` answers at once
 
     with (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck.errors import FAILED, PASS
+from crosscheck.system import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,14 @@ MOST = 40
 @click.command()
 @click.argument("report", type=click.Path(path_type=Path))
 @click.option("--quiet", "-q", is_flag=True, help="Say the result in one line, nothing more.")
-def command(report: Path, *, quiet: bool) -> int:
+@click.option(
+    "--allow-witness",
+    "allowed",
+    multiple=True,
+    metavar="NAME",
+    help="Run this module:function, a witness of the authors' own; repeatable.",
+)
+def command(report: Path, *, quiet: bool, allowed: tuple[str, ...]) -> int:
     """Verify REPORT (a report.json, its folder, or a bundle): hashes, recomputation, difference.
 
     Exit code 0 only if the report is what its inputs give: our own numbers bit by bit, those of
@@ -31,15 +39,16 @@ def command(report: Path, *, quiet: bool) -> int:
     from crosscheck.rerun.bundle import opened  # noqa: PLC0415 - the same
 
     with opened(report) as place:
-        found = rerun.rerun(place, progress=None if quiet else Progress(several=False))
+        progress = None if quiet else Progress(several=False)
+        found = rerun.rerun(place, progress=progress, allowed=allowed)
     for line in circumstances(found) if not quiet else ():
-        click.echo(line)
+        click.echo(harmless(line))
     if found.same:
         click.echo(f"SAME: {report} is what its inputs give ({found.report.summary})")
         return PASS
     click.echo(f"CHANGED: {len(found.differences)} differences", err=quiet)
     for difference in found.differences[:MOST]:
-        click.echo(f"  {difference}")
+        click.echo(f"  {harmless(str(difference))}")
     if len(found.differences) > MOST:
         click.echo(f"  … and {len(found.differences) - MOST} more")
     return FAILED

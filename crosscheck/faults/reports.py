@@ -13,8 +13,8 @@ from crosscheck import gate
 from crosscheck.checks.groups import GROUPS
 from crosscheck.errors import UserError
 from crosscheck.faults.grounds import small
-from crosscheck.gate.options import Options
 from crosscheck.gate.request import prepare
+from crosscheck.model.options import Options
 from crosscheck.report import publish
 from crosscheck.report.json import NAME
 from crosscheck.rerun import rerun

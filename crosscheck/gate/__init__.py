@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from crosscheck.config.systems import Source
     from crosscheck.model.comparison import Comparison
     from crosscheck.model.ledgers import Ledger
+    from crosscheck.model.options import Options
     from crosscheck.witnesses import Witness
     from crosscheck.witnesses.run import Progress, Task
 
@@ -54,7 +55,10 @@ class Request:
     """Seconds that a witness may take for one answer, where it has a process of its own."""
     processes: bool = True
     """Each witness in a process of its own; else one after the other, in this one."""
+    options: Options | None = None
+    """What the request was made from, where a gate was asked for."""
     command: tuple[str, ...] = ("crosscheck", "gate")
+    """What to type for the same result, where no options say it."""
     shown: dict[str, str] = field(default_factory=dict)
     """Path → the name it goes by in the report, where that is not the path."""
     ablation: ablation.Wanted | None = None

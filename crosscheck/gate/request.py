@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crosscheck.config import Config
-    from crosscheck.gate.options import Options
+    from crosscheck.model.options import Options
 
 FULL = "full"
 """The built-in study's whole pipeline."""
+LONGEST = 2_000_000
+"""Seconds, 23 days: no system waits for an answer much longer than that."""
 STUDY = "built-in study"
 """What the built-in study's files are called in a report; a leading folder that nobody has."""
 
@@ -31,15 +33,18 @@ def prepare(options: Options, *, search: bool = True) -> Iterator[Request]:
     """Make the request; a config that is not named is searched for, unless told not to."""
     source = options.source
     place = next((Path(path) for path in (options.data, options.qrels) if path), None)
-    found = options.config or (configs.find(place) if search else None)
+    named = Path(options.config) if options.config else None
+    found = named or (configs.find(place) if search else None)
     config = configs.read(found)
     if source is None and config.data is None and not config.systems:
         # The steps towards the full pipeline are compared with it only where there are intervals.
         with _study((FULL,) if options.intervals is False else study.SYSTEM_NAMES) as folder:
             shown = {str(path): f"{STUDY}/{path.name}" for path in sorted(folder.iterdir())}
-            yield _request(options, configs.read(folder / configs.FILE), shown)
+            asked = options.model_copy(update={"config": None})
+            yield _request(asked, configs.read(folder / configs.FILE), shown)
     else:
-        yield _request(options, config, {})
+        asked = options.model_copy(update={"config": str(found) if found else None})
+        yield _request(asked, config, {})
 
 
 def _request(options: Options, config: Config, shown: dict[str, str]) -> Request:
@@ -60,8 +65,8 @@ def _request(options: Options, config: Config, shown: dict[str, str]) -> Request
         resamples=resamples,
         ablation=Wanted(named, tuple(config.metrics), resamples=resamples) if compared else None,
         seed=config.seed if options.seed is None else options.seed,
-        timeout=options.timeout or config.timeout,
-        command=options.command,
+        timeout=min(options.timeout or config.timeout, LONGEST),
+        options=options,
         shown=shown,
     )
 

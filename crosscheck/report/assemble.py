@@ -60,6 +60,7 @@ def report_of(outcome: Outcome) -> Report:
         selftest=recorded(),
         provenance=provenance(
             request.command,
+            request.options,
             inputs((*request.sources, *request.rivals), request.config.file, request.shown),
             packages(request.witnesses),
             seed=request.seed,

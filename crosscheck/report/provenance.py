@@ -24,6 +24,8 @@ from crosscheck.report.view import File, Provenance
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from crosscheck.model.options import Options
+
 CONTRACT = Path(__file__).parents[1] / "contract"
 MACHINE = "machine.json"
 CPU_FILE = Path("/proc/cpuinfo")
@@ -33,6 +35,7 @@ CPU = ("vendor_id", "cpu family", "model", "CPU implementer", "CPU architecture"
 
 def provenance(
     command: Sequence[str],
+    options: Options | None,
     inputs: Iterable[tuple[str, str, str]],
     packages: Iterable[str],
     *,
@@ -41,8 +44,10 @@ def provenance(
     tolerance: float,
 ) -> Provenance:
     """Put together where a report comes from; `inputs` are (role, path, name shown)."""
+    request = options.placed(_name) if options else None
     return Provenance(
-        command=[system.slashed(word) for word in command],
+        command=[system.slashed(word) for word in (request.command if request else command)],
+        request=request,
         inputs=[describe(*one) for one in inputs],
         contract_sha256=contract_sha256(),
         versions={"python": platform.python_version()} | versions(packages),
@@ -55,8 +60,11 @@ def provenance(
 def describe(role: str, path: str, shown: str) -> File:
     """Describe a file by the name it goes by, its content and its size."""
     file = Path(path)
-    name = Path(shown).as_posix()
-    return File(role=role, path=name, sha256=sha256(file), bytes=file.stat().st_size)
+    return File(role=role, path=_name(shown), sha256=sha256(file), bytes=file.stat().st_size)
+
+
+def _name(path: str) -> str:
+    return Path(path).as_posix()
 
 
 @cache

@@ -10,15 +10,16 @@ another one, so no field holds more of it than ten digits, or says how far apart
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
 from crosscheck.model.comparison import Comparison
 from crosscheck.model.findings import Check, Finding
 from crosscheck.model.frozen import Model, Value
+from crosscheck.model.options import Options
 
-SCHEMA_VERSION = "2"
+SCHEMA_VERSION: Final = "2"
 
 
 class Declined(Model):
@@ -196,7 +197,8 @@ class ComparisonView(Comparison):
 class Provenance(Model):
     """What an auditor needs to rerun it."""
 
-    command: list[str]
+    command: list[str] = Field(description="For people: what to type for the same result")
+    request: Options | None = Field(description="What decides the result; None: not to be rerun")
     inputs: list[File]
     contract_sha256: str
     versions: dict[str, str]
@@ -208,7 +210,7 @@ class Provenance(Model):
 class Report(Model):
     """A whole run."""
 
-    schema_version: str = SCHEMA_VERSION
+    schema_version: Literal["2"] = SCHEMA_VERSION
     verdict: Literal["pass", "fail"]
     summary: str = Field(description="One sentence for people")
     findings: list[Finding]

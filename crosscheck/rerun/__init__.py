@@ -1,25 +1,23 @@
 """Rerun: whether a stored report still follows from its inputs.
 
-The inputs are found and their hashes verified; everything is computed again, by the stored command;
-the new report is compared with the stored one field by field (deepdiff), and the new ledgers with
-the stored ones key by key. Our own numbers are the same on every machine, and are compared bit by
-bit. What others compute may end in other digits on another machine or with other versions: it is
-compared within what section 11.3 calls exact, and the rerun says how much was so.
+The inputs are found and their hashes verified; what was asked is asked again; the new report is
+compared with the stored one field by field (deepdiff), and the new ledgers with the stored ones key
+by key. Our own numbers are the same on every machine, and are compared bit by bit. What others
+compute may end in other digits on another machine or with other versions: it is compared within
+what section 11.3 calls exact, and the rerun says how much was so.
 """
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from crosscheck import gate
 from crosscheck.data.hashes import sha256
 from crosscheck.errors import UserError
 from crosscheck.figures.studio import Studio
-from crosscheck.gate.options import Options, options
 from crosscheck.gate.request import STUDY, prepare
 from crosscheck.model.ledgers import compare
 from crosscheck.report import json, ledger, publish
@@ -28,11 +26,12 @@ from crosscheck.report.provenance import machine, read_machine
 from crosscheck.system import scratch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from crosscheck.gate import Request
     from crosscheck.report.gallery import Galleries
     from crosscheck.report.view import File, Report, SystemView
+    from crosscheck.witnesses import Witness
     from crosscheck.witnesses.run import Progress
 
     Values = dict[str, int | float]
@@ -91,18 +90,26 @@ class Rerun:
         return not self.differences
 
 
-def rerun(path: Path, *, processes: bool = True, progress: Progress | None = None) -> Rerun:
-    """Verify a stored report: hashes, recomputation, difference."""
+def rerun(
+    path: Path,
+    *,
+    processes: bool = True,
+    progress: Progress | None = None,
+    allowed: Collection[str] = (),
+) -> Rerun:
+    """Verify a stored report: hashes, recomputation, difference.
+
+    A witness of its authors' own is asked only if it is among the allowed: its code would be run.
+    """
     file = path / json.NAME if path.is_dir() else path
     stored = json.read(file)
-    found = locate(stored, file.parent)
-    options = parse(stored, found)
     with (
-        prepare(options, search=False) as request,
+        asked_again(stored, file.parent) as request,
         scratch("rerun") as folder,
         Studio() as studio,
     ):
-        again = replace(_same_names(request, stored, found), processes=processes)
+        _refuse_strangers(request.witnesses, allowed)
+        again = replace(request, processes=processes)
         onlooker = studio if _had_figures(stored) else None
         outcome = gate.run(again, progress=progress, onlooker=onlooker)
         galleries = studio.galleries(outcome.comparison)
@@ -154,23 +161,48 @@ def _places(one: File, folder: Path) -> Iterator[Path]:
     yield folder / name
 
 
-def parse(stored: Report, found: dict[str, str]) -> Options:
-    """Read the stored command again, with each input where it lies now."""
-    words = [found.get(Path(word).as_posix(), word) for word in stored.provenance.command[2:]]
-    if stored.provenance.command[:2] != ["crosscheck", "gate"]:
-        raise UserError("the report does not say by which command it was made; gate the data again")
-    asked = options(click.Command("gate")).make_context("gate", words).params
-    # A config that was not named, but lay beside the data, is an input all the same.
-    configs = [one.path for one in stored.provenance.inputs if one.role == "config"]
-    if configs and configs[0] in found:
-        asked["config"] = Path(found[configs[0]])
-    return Options(**asked)
+@contextmanager
+def asked_again(stored: Report, folder: Path) -> Iterator[Request]:
+    """Make the stored request again, with each input where it lies now, by its stored name."""
+    options, found = stored.provenance.request, locate(stored, folder)
+    if options is None:
+        raise UserError("the report does not say what was asked for; gate the data again")
+    unknown = [path for path in options.files if path not in found]
+    if unknown:
+        raise UserError(_unlisted(unknown[0]))
+    with prepare(options.placed(found.__getitem__), search=False) as request:
+        _refuse_unlisted(request, stored, found)
+        shown = request.shown | {place: name for name, place in found.items()}
+        yield replace(request, shown=shown, options=options)
 
 
-def _same_names(request: Request, stored: Report, found: dict[str, str]) -> Request:
-    """Let inputs that were found elsewhere go by their stored names."""
-    shown = request.shown | {place: name for name, place in found.items()}
-    return replace(request, shown=shown, command=tuple(stored.provenance.command))
+def _refuse_unlisted(request: Request, stored: Report, found: dict[str, str]) -> None:
+    """Refuse a config that leads to other files than the report's inputs: they may be anybody's."""
+    # The built-in study was written a moment ago, by us.
+    verified = {Path(place).resolve() for place in (*found.values(), *request.shown)}
+    hashes = {one.sha256 for one in stored.provenance.inputs}
+    for source in (*request.sources, *request.rivals):
+        for path in map(Path, (*source.files, *source.claims)):
+            if path.resolve() not in verified and path.is_file() and sha256(path) not in hashes:
+                raise UserError(_unlisted(str(path)))
+
+
+def _unlisted(path: str) -> str:
+    return (
+        f"the report was made with “{path}”, which it does not list among its inputs, so it cannot "
+        "be verified and was not read; gate the data again"
+    )
+
+
+def _refuse_strangers(witnesses: Iterable[Witness], allowed: Collection[str]) -> None:
+    """Refuse to run code that a report names, unless the person at the keyboard allows it."""
+    strangers = [one.name for one in witnesses if one.kind == "user" and one.name not in allowed]
+    if strangers:
+        options = " ".join(f"--allow-witness {name}" for name in strangers)
+        raise UserError(
+            f"the report was made with a witness of its authors' own, {', '.join(strangers)}, "
+            f"whose code would be run here; read it, and if you trust it, allow it: {options}"
+        )
 
 
 def _had_figures(stored: Report) -> bool:

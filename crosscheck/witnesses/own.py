@@ -17,17 +17,19 @@ from crosscheck.model.key import Key
 from crosscheck.witnesses import Testimony, Witness, decline
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from crosscheck.data.case import Case
     from crosscheck.model.ledgers import Number
 
 
-def witness(place: str) -> Witness:
+def witness(place: str, standard: Iterable[str] = ()) -> Witness:
     """Make a witness of `module:function`; the module is imported in the witness's process."""
     module, colon, function = place.partition(":")
     if not (colon and module and function):
         raise UserError(
-            f"“{place}” names no witness: expected primary, reference, ranx, scikit-learn, "
-            "trec_eval, scipy, or your own as module:function"
+            f"“{place}” names no witness: expected {''.join(f'{name}, ' for name in standard)}"
+            "or your own as module:function"
         )
     return Witness(name=place, kind="user", testify=partial(testify, place))
 

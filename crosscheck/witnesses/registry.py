@@ -24,7 +24,7 @@ NAMED = BY_NAME | {SCIPY.name: bootstrap.WITNESS}
 
 def choose(names: Iterable[str], extra: Iterable[str] = ()) -> tuple[Witness, ...]:
     """Choose witnesses: by name, or all; the two implementations always, and the extra ones too."""
-    asked = [NAMED.get(name) or own.witness(name) for name in names]
+    asked = [NAMED.get(name) or own.witness(name, BY_NAME) for name in names]
     added = [own.witness(name) for name in extra]
     chosen = asked or list(STANDARD)
     return tuple(dict.fromkeys([PRIMARY, REFERENCE, *chosen, *added]))

@@ -1,1 +1,37 @@
-"""One file per format: from a file's text to grids of plain text, or to labelled values."""
+"""Readers of claims, one module per format: whatever module of this folder has a `READER` is used.
+
+A reader gives the tables (`Cells`) or the named values (`Leaf`) of a text; what they mean is read
+from there on by the same code for every format.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from crosscheck.claims.cells import Cells, Leaf
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How one format is read."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    read: Callable[[str, str], Sequence[Cells | Leaf]]
+    """The text and the file's name → what it holds."""
+    recognises: Callable[[str], bool] = lambda _: False
+    """Whether a text is of this format, where the file's name does not tell."""
+
+
+@cache
+def readers() -> dict[str, Reader]:
+    """Give every reader by its name in small letters."""
+    found = [import_module(f"{__name__}.{one.name}").READER for one in iter_modules(__path__)]
+    return {reader.name.lower(): reader for reader in found}

@@ -6,6 +6,7 @@ import csv
 import io
 
 from crosscheck.claims.cells import Cells
+from crosscheck.claims.readers import Reader
 from crosscheck.errors import UserError
 
 _CELL_LIMIT = 1 << 20
@@ -22,3 +23,6 @@ def grids(text: str, name: str) -> list[Cells]:
     except csv.Error as error:
         raise UserError(f"{name}: cannot be read as CSV: {error}; check its quotes") from error
     return [Cells.of("table", rows)] if rows else []
+
+
+READER = Reader("CSV", (".csv", ".tsv"), grids)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from crosscheck.claims.cells import Leaf
+from crosscheck.claims.readers import Reader
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
@@ -58,3 +60,11 @@ def _leaf(value: object, path: tuple[str, ...]) -> Leaf:
     if value is None:
         return Leaf(path, "", numeric=False)
     return Leaf(path, str(value), numeric=isinstance(value, Digits))
+
+
+def _recognises(text: str) -> bool:
+    """Whether a text begins as JSON does, and not as a Markdown link."""
+    return bool(re.match(r"\s*[{\[]", text) and not re.match(r"\s*\[[^\]]*\]\(", text))
+
+
+READER = Reader("JSON", (".json",), leaves, _recognises)

@@ -6,6 +6,7 @@ import re
 
 from crosscheck.claims.cells import Cells
 from crosscheck.claims.markup import argument, group, latex
+from crosscheck.claims.readers import Reader
 
 _BEGIN = re.compile(
     r"\\begin\s*\{(tabular\*?|tabularx|tabulary|longtable|array|tblr|NiceTabular)\}"
@@ -19,7 +20,7 @@ _MIDRULE = re.compile(r"\\(midrule|hline|endhead|endfirsthead)\b")
 _SPAN_LIMIT = 50
 
 
-def grids(text: str) -> list[Cells]:
+def grids(text: str, _name: str) -> list[Cells]:
     """Read the tables of a LaTeX source."""
     source = re.sub(r"(?<!\\)((?:\\\\)*)%[^\n]*", r"\1", text)
     found: list[Cells] = []
@@ -146,3 +147,6 @@ def _split(text: str, mark: str) -> list[str]:
         i += 1
     parts.append(text[start:])
     return parts
+
+
+READER = Reader("LaTeX", (".tex", ".latex"), grids, lambda text: "\\begin{" in text)

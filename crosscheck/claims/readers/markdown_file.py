@@ -6,6 +6,7 @@ import re
 
 from crosscheck.claims.cells import Cells
 from crosscheck.claims.markup import markdown
+from crosscheck.claims.readers import Reader
 
 _RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
@@ -13,7 +14,7 @@ _FENCE = re.compile(r"^\s{0,3}(```+|~~~+)")
 _BREAK = re.compile(r"(?<!\\)\|")
 
 
-def grids(text: str) -> list[Cells]:
+def grids(text: str, _name: str) -> list[Cells]:
     """Read the tables of a Markdown text."""
     lines = text.splitlines()
     found: list[Cells] = []
@@ -74,3 +75,6 @@ def _cells(line: str) -> list[str]:
     if row.endswith("|") and not row.endswith("\\|"):
         row = row[:-1]
     return [markdown(cell.replace("\\|", "|")) for cell in _BREAK.split(row)]
+
+
+READER = Reader("Markdown", (".md", ".markdown"), grids)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crosscheck.claims import Claim, read
-from crosscheck.claims.reading import read_text, sniff
+from crosscheck.claims.reading import form, read_text
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
@@ -198,6 +198,6 @@ def test_a_file_that_is_not_text_is_the_users_error(tmp_path: Path) -> None:
 
 
 def test_the_format_is_told_from_the_text() -> None:
-    assert sniff('{"a": 1}') == "json"
-    assert sniff(LATEX) == "latex"
-    assert sniff("# Title\n| a | b |") == "markdown"
+    assert form('{"a": 1}') == "json"
+    assert form(LATEX) == "latex"
+    assert form("# Title\n| a | b |") == "markdown"

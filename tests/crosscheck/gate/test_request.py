@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck import gate
-from crosscheck.gate.options import Options
 from crosscheck.gate.request import prepare
+from crosscheck.model.options import Options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize(
     ("written", "asked", "seconds"),
-    [("", None, 3600), ("timeout = 7\n", None, 7), ("timeout = 7\n", 5, 5)],
+    [
+        ("", None, 3600),
+        ("timeout = 7\n", None, 7),
+        ("timeout = 7\n", 5, 5),
+        ("", 10**400, 2_000_000),
+    ],
 )
 def test_the_option_comes_before_the_config_and_the_config_before_an_hour(
     study: Path, *, written: str, asked: int | None, seconds: int

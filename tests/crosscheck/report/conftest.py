@@ -263,6 +263,7 @@ def make_report(
             selftest="83/83",
             provenance=Provenance(
                 command=["crosscheck", "gate", HOSTILE],
+                request=None,
                 inputs=[File(role="data", path="rows.csv", sha256="ab" * 32, bytes=1234)],
                 contract_sha256="cd" * 32,
                 versions={"numpy": "2.4"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import math
 import re
@@ -269,6 +270,171 @@ def test_a_file_that_is_no_report_is_refused(
     (tmp_path / "report.json").write_text(content)
     assert run(["rerun", str(tmp_path / "report.json")]) == BAD_INPUT
     assert "Traceback" not in capsys.readouterr().err
+
+
+def restored(report: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Change the stored report's provenance."""
+    stored = json.loads((report / "report.json").read_text())
+    change(stored["provenance"])
+    (report / "report.json").write_text(json.dumps(stored))
+
+
+def test_what_was_asked_is_stored_as_data(report: Path, gated: Path) -> None:
+    asked = json.loads((report / "report.json").read_text())["provenance"]["request"]
+    assert {name: value for name, value in asked.items() if value not in (None, [])} == {
+        "data": (gated / "data.csv").as_posix(),
+        "config": (gated / "crosscheck.toml").as_posix(),
+        "witnesses": ["trec_eval"],
+    }
+
+
+def test_the_command_is_for_people_and_held_against_the_request(report: Path) -> None:
+    restored(report, lambda one: one["command"].extend(["--seed", "7"]))
+    assert [one.where for one in again(report).differences] == [
+        "provenance.command.7",
+        "provenance.command.8",
+    ]
+
+
+def refusal(report: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert run(["rerun", str(report), "-q", *words]) == BAD_INPUT
+    shown = capsys.readouterr().err
+    assert "Traceback" not in shown
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("unknown", 1),
+        ("resamples", 0),
+        ("resamples", "10"),
+        ("seed", -1),
+        ("seed", 1.5),
+        ("timeout", True),
+        ("intervals", "yes"),
+        ("intervals", 1),
+        ("data", ["data.csv"]),
+        ("claims", "paper.md"),
+        ("rankings", [["a"]]),
+        ("witnesses", [1]),
+    ],
+)
+def test_a_request_of_other_types_is_refused(
+    report: Path, capsys: pytest.CaptureFixture[str], name: str, value: object
+) -> None:
+    restored(report, lambda one: one["request"].update({name: value}))
+    assert f"provenance.request.{name}" in refusal(report, capsys)
+
+
+def test_a_report_without_a_request_is_refused(
+    report: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    restored(report, lambda one: one.update(request=None))
+    assert "does not say what was asked for" in refusal(report, capsys)
+    restored(report, lambda one: one.pop("request"))
+    assert "provenance.request: Field required" in refusal(report, capsys)
+
+
+def test_a_report_of_an_older_schema_is_refused(
+    report: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (report / "report.json").read_text()
+    older = text.replace('"schema_version": "2"', '"schema_version": "1"', 1)
+    (report / "report.json").write_text(older)
+    assert "is not a report of schema version 2: schema_version" in refusal(report, capsys)
+
+
+@pytest.mark.parametrize(("name", "many"), [("data", False), ("claims", True), ("config", False)])
+def test_a_file_that_is_no_listed_input_is_not_read(
+    report: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, *, many: bool
+) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_text("query_id,candidates,gold\nhunter2,a,a\n")
+    named = [str(secret)] if many else str(secret)
+    restored(report, lambda one: one["request"].update({name: named}))
+    shown = refusal(report, capsys)
+    assert "does not list among its inputs" in shown
+    assert "hunter2" not in shown
+
+
+def test_a_config_leads_to_no_other_files_than_the_listed_inputs(
+    report: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "secret.csv").write_text("hunter2")
+    config = tmp_path / "other.toml"
+    config.write_text('data = "secret.csv"\n')
+    digest = hashlib.sha256(config.read_bytes()).hexdigest()
+    listed = {"role": "config", "path": str(config), "sha256": digest, "bytes": 1}
+
+    def change(one: dict[str, Any]) -> None:
+        one["inputs"] = [listed]
+        one["request"].update(data=None, config=str(config))
+
+    restored(report, change)
+    shown = refusal(report, capsys)
+    assert "secret.csv”, which it does not list" in shown
+    assert "hunter2" not in shown
+
+
+@pytest.fixture
+def by_a_stranger(
+    report: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gated: Path
+) -> Path:
+    """Give a report that was made with a witness of its authors', which leaves a trace."""
+    (tmp_path / "stranger.py").write_text(
+        "from pathlib import Path\n"
+        "def evaluate(data, settings):\n"
+        "    Path('trace').write_text('run')\n"
+        "    return {}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    moved(report, gated)
+    restored(report, lambda one: one["request"].update(witnesses=["stranger:evaluate"]))
+    return report
+
+
+def test_code_that_a_report_names_is_not_run(
+    by_a_stranger: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = "allow it: --allow-witness stranger:evaluate"
+    assert told in refusal(by_a_stranger, capsys)
+    assert told in refusal(by_a_stranger, capsys, "--allow-witness", "other:evaluate")
+    assert not Path("trace").exists()
+
+
+def test_names_in_a_report_cannot_speak_to_the_terminal(
+    report: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    restored(report, lambda one: one["request"].update(witnesses=["os:\x1b[2J\x9b31m"]))
+    assert "--allow-witness os:�[2J�31m" in refusal(report, capsys)
+    restored(report, lambda one: one["request"].update(witnesses=["trec_eval"]))
+    restored(report, lambda one: one["versions"].update(numpy="1\x1b]0;owned\x07"))
+    assert run(["rerun", str(report)]) == PASS
+    assert "versions.numpy: 1�]0;owned� →" in capsys.readouterr().out
+
+
+def test_nor_code_that_its_config_names(
+    by_a_stranger: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = Path("crosscheck.toml")
+    config.write_text('witnesses = ["stranger:evaluate"]\n')
+    digest = hashlib.sha256(config.read_bytes()).hexdigest()
+
+    def change(one: dict[str, Any]) -> None:
+        one["request"].update(witnesses=["primary"])
+        next(file for file in one["inputs"] if file["role"] == "config")["sha256"] = digest
+
+    restored(by_a_stranger, change)
+    assert "allow it: --allow-witness stranger:evaluate" in refusal(by_a_stranger, capsys)
+    assert not Path("trace").exists()
+
+
+def test_it_is_run_once_the_person_at_the_keyboard_allows_it(by_a_stranger: Path) -> None:
+    assert (
+        run(["rerun", str(by_a_stranger), "-q", "--allow-witness", "stranger:evaluate"]) == FAILED
+    )
+    assert Path("trace").read_text() == "run"
 
 
 def packed(report: Path) -> Path:

@@ -1,0 +1,87 @@
+"""What decides the result of a gate: the command line, less how it is shown.
+
+A report keeps it as data, so that `rerun` asks the same again without reading any command. Such a
+report may come from anybody: the model is strict about types, and unknown fields are refused.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from crosscheck.errors import UserError
+from crosscheck.model.frozen import Model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FILES = ("data", "qrels", "run", "config")
+"""Options that name one file."""
+Counting = Annotated[int, Field(ge=1)]
+
+
+class Options(Model, strict=True):
+    """What was asked; what is left open follows from the config."""
+
+    data: str | None = None
+    claims: tuple[str, ...] = ()
+    config: str | None = Field(default=None, description="The one in force, named or found")
+    rankings: tuple[tuple[str, str], ...] = Field(default=(), description="Name, column of data")
+    qrels: str | None = None
+    run: str | None = None
+    witnesses: tuple[str, ...] = Field(default=(), description="Empty: all the standard ones")
+    intervals: bool | None = None
+    resamples: Counting | None = None
+    seed: Annotated[int, Field(ge=0)] | None = None
+    timeout: Counting | None = None
+
+    @property
+    def source(self) -> str | dict[str, str] | None:
+        """The data that the options name."""
+        if bool(self.qrels) != bool(self.run):
+            raise UserError("--qrels and --run go together: name both TREC files")
+        if self.qrels and self.run:
+            if self.data:
+                raise UserError("DATA and --qrels/--run exclude each other: name one or the other")
+            return {"qrels": self.qrels, "run": self.run}
+        return self.data
+
+    @property
+    def named(self) -> dict[str, str]:
+        """Option → the one file that it names."""
+        return {name: path for name in FILES if (path := getattr(self, name))}
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file that the options name."""
+        return (*self.named.values(), *self.claims)
+
+    def placed(self, place: Callable[[str], str]) -> Options:
+        """Give the same options with every file where `place` says that it lies."""
+        named = {name: place(path) for name, path in self.named.items()}
+        return self.model_copy(update=named | {"claims": tuple(map(place, self.claims))})
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """Write the command that gives the same result."""
+        flags = {None: (), True: ("--intervals",), False: ("--no-intervals",)}[self.intervals]
+        data = (self.data,) if self.data else ()
+        given = {name: path for name, path in self.named.items() if name != "data"} | {
+            "claims": self.claims,
+            "ranking": tuple(map("=".join, self.rankings)),
+            "witness": self.witnesses,
+            "resamples": self.resamples,
+            "seed": self.seed,
+            "timeout": self.timeout,
+        }
+        return written("gate", *data, *flags, **given)
+
+
+def written(command: str, *words: str, **given: object) -> tuple[str, ...]:
+    """Write a command in one order, whatever the user typed; a tuple is an option repeated."""
+    line = ["crosscheck", command, *words]
+    for name, value in given.items():
+        for one in value if isinstance(value, tuple) else (value,):
+            line += [] if one is None else [f"--{name}", str(one)]
+    return tuple(line)

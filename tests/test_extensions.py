@@ -1,0 +1,155 @@
+"""A witness, a check and a claims reader from outside are seen through to the report.
+
+Each is really added to a copy of the packages, as tests/additions/extensions.toml says; then the
+gate is run in a process that sees the copy alone. Metrics and file formats: test_additions.py.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ADDITIONS = Path(__file__).parent / "additions"
+EXTENSIONS = tomllib.loads((ADDITIONS / "extensions.toml").read_text(encoding="utf-8"))
+ANSWERS = """query_id,candidates,gold
+q1,s1|s2|s3|s4,s1
+q2,s5|s6|s7|s8,s6|s8
+q3,s9|s10|s11,s12
+q4,s13|s14|s15,
+"""
+PAPER = """* Results
+| Metric   |  Ours |
+|----------+-------|
+| MRR      | 0.500 |
+| Recall@3 | 0.900 |
+"""
+KEY = "mrr@all|positives_only|all|mean"
+
+
+def sources(tree: Path) -> dict[str, bytes]:
+    found = (path for package in ("crosscheck", "primary", "reference")
+             for path in (tree / package).rglob("*"))  # fmt: skip
+    kept = (path for path in found if path.is_file() and "__pycache__" not in path.parts)
+    return {path.relative_to(tree).as_posix(): path.read_bytes() for path in kept}
+
+
+def add(tree: Path, extension: dict[str, Any]) -> None:
+    """Make one addition."""
+    for place, file in extension["files"].items():
+        shutil.copy(ADDITIONS / file, tree / place)
+    for place, lines in extension.get("lines", {}).items():
+        text = (tree / place).read_text(encoding="utf-8")
+        for known, added in lines.items():
+            assert text.count(known) == 1, f"{place} has changed: adapt extensions.toml: {known}"
+            text = text.replace(known, known + added)
+        (tree / place).write_text(text, encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Extended:
+    """The copy with every addition, and what the gate wrote about a small file."""
+
+    tree: Path
+    folder: Path
+    touched: dict[str, set[str]]
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "crosscheck", *arguments],
+            cwd=self.folder,
+            env=os.environ | {"PYTHONPATH": str(self.tree), "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+    @property
+    def report(self) -> dict[str, Any]:
+        return dict(json.loads(self.written("report.json")))
+
+    @property
+    def system(self) -> dict[str, Any]:
+        (system,) = self.report["systems"]
+        return dict(system)
+
+    def written(self, name: str) -> str:
+        return (self.folder / "out" / name).read_text(encoding="utf-8")
+
+
+GATE = ("gate", "answers.csv", "--claims", "paper.org", "--witness", "by hand", "--out", "out")
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Extended:
+    tree, folder = (tmp_path_factory.mktemp(name) for name in ("tree", "work"))
+    for name, content in sources(root).items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_bytes(content)
+    touched = {}
+    for point, extension in EXTENSIONS.items():
+        before = sources(tree)
+        add(tree, extension)
+        after = sources(tree)
+        touched[point] = {name for name in after if before.get(name) != after[name]}
+    (folder / "answers.csv").write_text(ANSWERS, encoding="utf-8")
+    (folder / "paper.org").write_text(PAPER, encoding="utf-8")
+    found = Extended(tree, folder, touched)
+    gate = found.run(*GATE)
+    assert gate.returncode == 1, gate.stdout + gate.stderr
+    return found
+
+
+@pytest.mark.parametrize(("point", "most"), [("witness", 2), ("check", 3), ("claims reader", 1)])
+def test_an_extension_touches_few_source_files(extended: Extended, point: str, most: int) -> None:
+    touched = extended.touched[point]
+    stated = EXTENSIONS[point]["files"].keys() | EXTENSIONS[point].get("lines", {}).keys()
+    assert touched == stated
+    assert len(touched) <= most
+
+
+def test_the_witness_is_asked_and_agrees(extended: Extended) -> None:
+    (witness,) = (one for one in extended.system["witnesses"] if one["name"] == "by hand")
+    assert (witness["status"], witness["keys"]) == ("answered", 1)
+    assert [one["reason"] for one in witness["declined"]] == ["it knows one number only"]
+    pairs = {(one["first"], one["second"]): one for one in extended.system["pairs"]}
+    assert pairs["primary", "by hand"]["exact"] == 1
+    rows = {row["key"]: row for row in csv.DictReader(extended.written("ledger.csv").splitlines())}
+    assert rows[KEY]["by hand"] == rows[KEY]["primary"] == "0.5"
+
+
+def test_the_check_finds_its_own_reason_under_its_own_rule(extended: Extended) -> None:
+    (row,) = (one for one in extended.system["checks"] if one["group"] == "enough")
+    assert (row["status"], row["examined"]) == ("failed", 1)
+    (finding,) = (one for one in extended.report["findings"] if one["rule"] == "XC698")
+    assert finding["message"] == "there are 4 queries"
+    assert "There are few queries" in extended.run("rules", "XC698").stdout
+
+
+def test_the_claims_are_read_and_held_against_the_data(extended: Extended) -> None:
+    claims = {one["label"]: one["status"] for one in extended.system["claims"]}
+    assert claims == {"MRR / Ours": "holds", "Recall@3 / Ours": "wrong"}
+
+
+@pytest.mark.parametrize("page", ["report.html", "report.md", "junit.xml"])
+def test_people_read_of_all_of_them(extended: Extended, page: str) -> None:
+    text = extended.written(page)
+    assert "There are queries enough" in text or "there are 4 queries" in text
+    assert "Recall@3" in text
+    assert "by hand" in text or page == "junit.xml"
+
+
+def test_a_rerun_asks_them_again(extended: Extended) -> None:
+    again = extended.run("rerun", "out")
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert "by hand; 1 numbers, all the same" in again.stdout
