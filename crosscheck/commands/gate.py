@@ -109,7 +109,7 @@ def command(
     from crosscheck.figures.studio import Studio  # noqa: PLC0415 - `--help` answers at once
     from crosscheck.gate.request import prepare  # noqa: PLC0415 - the same
     from crosscheck.model.options import Options  # noqa: PLC0415 - the same
-    from crosscheck.report import folder as publish  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.report import publish  # noqa: PLC0415 - `--help` answers at once
 
     with (
         publish.aside(out) as folder,

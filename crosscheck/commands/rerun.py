@@ -13,7 +13,7 @@ from crosscheck.system import harmless
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crosscheck.rerun import Rerun, Tally
+    from crosscheck.rerun import Counted, Rerun
 
 MOST = 40
 
@@ -60,6 +60,8 @@ def circumstances(found: Rerun) -> Iterator[str]:
 
     for difference in found.elsewhere:
         yield f"elsewhere: {difference}"
+    if found.elsewhere:
+        yield "other versions may lay pages out otherwise: they were not compared"
     if found.machine:
         told = "; ".join(map(str, found.machine))
         yield f"computed on another kind of machine: {told}"
@@ -68,7 +70,7 @@ def circumstances(found: Rerun) -> Iterator[str]:
         yield f"{WITHIN}: {_tally(found.others)}"
 
 
-def _tally(one: Tally) -> str:
+def _tally(one: Counted) -> str:
     told = f"{', '.join(one.witnesses) or 'nobody'}; {one.numbers:,} numbers, "
     if one.equal == one.numbers:
         return f"{told}all the same"

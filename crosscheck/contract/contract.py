@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from crosscheck.contract import model
     from crosscheck.contract.ids import MetricId
-    from crosscheck.contract.libraries import Measure
+    from crosscheck.contract.libraries import LibraryMeasure
     from crosscheck.contract.parameters import Parameter
 
 ANY = Range(-math.inf, math.inf)
@@ -53,7 +53,7 @@ class Contract:
     identities: tuple[model.Identity, ...]
     names: tuple[model.Name, ...]
     ambiguous_names: tuple[model.AmbiguousName, ...]
-    measures: tuple[Measure, ...]
+    measures: tuple[LibraryMeasure, ...]
     example_data: tuple[model.ExampleData, ...]
     examples: tuple[model.Example, ...]
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class LibraryMeasure:
     """How a library computes some of our metrics, and whether it means the same by them."""
 
     library: str
@@ -43,21 +43,21 @@ class Measure:
 class Libraries:
     """Every measure, ready to be looked up."""
 
-    def __init__(self, measures: Iterable[Measure]) -> None:
-        self._known: dict[str, dict[str, Measure]] = {}
+    def __init__(self, measures: Iterable[LibraryMeasure]) -> None:
+        self._known: dict[str, dict[str, LibraryMeasure]] = {}
         for measure in measures:
             for metric in measure.metrics:
                 self._known.setdefault(metric, {})[measure.library] = measure
 
-    def about(self, metric: str) -> dict[str, Measure]:
+    def about(self, metric: str) -> dict[str, LibraryMeasure]:
         """Give the measures of a template, or of a metric at one value, by library."""
         return self._known.get(metric, {})
 
-    def measure(self, library: str, metric: MetricId) -> Measure | None:
+    def measure(self, library: str, metric: MetricId) -> LibraryMeasure | None:
         """Give what a library has beside a metric: at this very value, or in general."""
         return self.about(metric.text).get(library) or self.about(metric.template).get(library)
 
-    def sharing(self, metric: MetricId) -> dict[str, Measure]:
+    def sharing(self, metric: MetricId) -> dict[str, LibraryMeasure]:
         """Give the measures by library that mean the same; none has our bounds over ties."""
         found = {**self.about(metric.template), **self.about(metric.text)}
         return {

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from crosscheck.contract import model
 from crosscheck.contract.contract import Contract
-from crosscheck.contract.libraries import Measure
+from crosscheck.contract.libraries import LibraryMeasure
 from crosscheck.contract.parameters import Parameter
 from crosscheck.contract.validate import faults
 
@@ -54,7 +54,7 @@ LISTS: dict[str, tuple[str, type]] = {
     "identity": ("identities", model.Identity),
     "name": ("names", model.Name),
     "ambiguous": ("ambiguous_names", model.AmbiguousName),
-    "measure": ("measures", Measure),
+    "measure": ("measures", LibraryMeasure),
     "data": ("example_data", model.ExampleData),
     "example": ("examples", model.Example),
 }

@@ -15,7 +15,8 @@ from crosscheck.errors import UserError
 from crosscheck.faults.grounds import small
 from crosscheck.gate.request import prepare
 from crosscheck.model.options import Options
-from crosscheck.report import folder as publish
+from crosscheck.report import publish
+from crosscheck.report.json import NAME
 from crosscheck.rerun import rerun
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def data_edited(folder: Path) -> None:
 
 
 def _edit(folder: Path, change: Callable[[dict[str, object]], dict[str, object]]) -> None:
-    path = folder / publish.REPORT
+    path = folder / NAME
     report = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps(change(report)), encoding="utf-8")
 

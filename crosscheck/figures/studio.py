@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from crosscheck import system
 from crosscheck.figures import FIGURES, OF_ALL, draw_all, draw_comparison, joined
 from crosscheck.processes import SPAWN, deaf, stay_deaf
+from crosscheck.report.write import COMPARISON
 from crosscheck.witnesses.resampling import Intervals
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from crosscheck.checks import Evidence
     from crosscheck.figures.data import FigureData
     from crosscheck.model.comparison import Comparison
-    from crosscheck.report.gallery import Gallery
+    from crosscheck.report.gallery import Galleries, Gallery
 
 
 class Studio:
@@ -50,10 +51,8 @@ class Studio:
         with deaf():
             self.drawn[one.system] += [self.pool.submit(draw_all, data, [name]) for name in names]
 
-    def galleries(self, comparison: Comparison | None) -> dict[str | None, Gallery]:
+    def galleries(self, comparison: Comparison | None) -> Galleries:
         """Give the figures, once they are drawn; the comparison's too, if anything is drawn."""
-        from crosscheck.report.write import COMPARISON  # noqa: PLC0415 - needs jinja2
-
         found: dict[str | None, Gallery] = {}
         if self.drawn and comparison is not None:
             with deaf():

@@ -136,7 +136,7 @@ def run(
     """Do the whole job; bad input is a `UserError`, everything else is in what it gives."""
     refuse_missing((*request.sources, *request.rivals))
     claimed = {source.name: _read_claims(source, request) for source in request.sources}
-    hearing = _Hearing(request, [_case(source, request) for source in request.sources], onlooker)
+    hearing = _Session(request, [_case(source, request) for source in request.sources], onlooker)
     hear(
         hearing.tasks(),
         processes=request.processes,
@@ -163,7 +163,7 @@ def run(
     return Outcome(request, judged, tuple(waive(found, request.config.waivers)), concluded)
 
 
-class _Hearing:
+class _Session:
     """Who is asked about what, and what they said so far.
 
     What the primary's answer suffices for is done while the others are still at work. Large data

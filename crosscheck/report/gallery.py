@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -26,3 +27,7 @@ class Gallery:
 
     figures: tuple[Drawn, ...]
     not_drawn: dict[str, str]
+
+
+Galleries = Mapping[str | None, Gallery]
+"""A gallery for each system; the comparison's is under None."""

@@ -20,12 +20,12 @@ from crosscheck.report import printing
 from crosscheck.report.pivot import pivot
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from jinja2 import Environment
 
     from crosscheck.model.findings import Finding
-    from crosscheck.report.gallery import Drawn, Gallery
+    from crosscheck.report.gallery import Drawn, Galleries
     from crosscheck.report.view import Report, RowView
 
 NAME = "report.html"
@@ -68,7 +68,7 @@ class Glance:
     holding: int
 
 
-def render(report: Report, figures: Mapping[str | None, Gallery] | None = None) -> str:
+def render(report: Report, figures: Galleries | None = None) -> str:
     """Write the page; `figures` by system, the comparison's under `None`."""
     template = _environment().get_template("report.html")
     page = template.render(
@@ -144,9 +144,7 @@ def _some(items: Sequence[Any], what: str) -> Shown:
     return Shown(items[: MOST[what]], max(0, len(items) - MOST[what]))
 
 
-def _pictures(
-    report: Report, figures: Mapping[str | None, Gallery]
-) -> dict[str | None, dict[str, Drawn]]:
+def _pictures(report: Report, figures: Galleries) -> dict[str | None, dict[str, Drawn]]:
     """Choose which figures the page carries: system by system until the room is used up."""
     room = FIGURE_BYTES
     chosen: dict[str | None, dict[str, Drawn]] = {}

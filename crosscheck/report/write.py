@@ -9,14 +9,15 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from crosscheck.report import html, json, junit, ledger, markdown
+from crosscheck.report import ledger
+from crosscheck.report.formats import FORMATS, encoded
 from crosscheck.report.view import Figure, LedgerFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from crosscheck.report.gallery import Gallery
+    from crosscheck.report.gallery import Galleries, Gallery
     from crosscheck.report.ledger import Ledgers
     from crosscheck.report.view import Report, SystemView
 
@@ -32,7 +33,7 @@ COMPARISON = None
 def write_all(
     report: Report,
     ledgers: Mapping[str, Ledgers],
-    figures: Mapping[str | None, Gallery],
+    figures: Galleries,
     directory: Path,
 ) -> Report:
     """Write every format; gives the report with its figures and ledgers filled in.
@@ -57,10 +58,8 @@ def write_all(
     filled = report.model_copy(update={"systems": systems, "comparison": comparison})
     for name, gallery in figures.items():
         _draw(gallery, directory / (folders[name] if name is not None else "") / "figures")
-    _put(directory / json.NAME, json.render(filled))
-    _put(directory / markdown.NAME, markdown.render(filled))
-    _put(directory / junit.NAME, junit.render(filled))
-    _put(directory / html.NAME, html.render(filled, figures))
+    for name, render in FORMATS.items():
+        _put(directory / name, render(filled, figures))
     return filled
 
 
@@ -113,4 +112,4 @@ def _draw(gallery: Gallery, folder: Path) -> None:
 
 def _put(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode("utf-8", "backslashreplace"))
+    path.write_bytes(encoded(text))

@@ -20,8 +20,8 @@ from crosscheck.errors import UserError
 from crosscheck.figures.studio import Studio
 from crosscheck.gate.request import STUDY, prepare
 from crosscheck.model.ledgers import compare
-from crosscheck.report import folder as publish
-from crosscheck.report import json, ledger
+from crosscheck.report import json, ledger, publish
+from crosscheck.report.formats import FORMATS, encoded
 from crosscheck.report.provenance import machine, read_machine
 from crosscheck.system import scratch
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from crosscheck.gate import Request
+    from crosscheck.report.gallery import Galleries
     from crosscheck.report.view import File, Report, SystemView
     from crosscheck.witnesses import Witness
     from crosscheck.witnesses.run import Progress
@@ -53,7 +54,7 @@ class Change:
 
 
 @dataclass(slots=True)
-class Tally:
+class Counted:
     """How many numbers of some witnesses were compared, and how many were the same to the bit."""
 
     witnesses: dict[str, None] = field(default_factory=dict)
@@ -77,9 +78,9 @@ class Rerun:
     """Versions that differ: stated, not held against the report."""
     machine: tuple[Change, ...]
     """What is of another kind about this machine: the same."""
-    ours: Tally
+    ours: Counted
     """The implementations' numbers: compared bit by bit."""
-    others: Tally
+    others: Counted
     """Everybody else's: compared within what the contract calls exact."""
     differences: tuple[Change, ...]
 
@@ -111,16 +112,20 @@ def rerun(
         again = replace(request, processes=processes)
         onlooker = studio if _had_figures(stored) else None
         outcome = gate.run(again, progress=progress, onlooker=onlooker)
-        report = publish.write(outcome, folder, studio.galleries(outcome.comparison))
-        ours, others = Tally(), Tally()
+        galleries = studio.galleries(outcome.comparison)
+        report = publish.write(outcome, folder, galleries)
+        ours, others = Counted(), Counted()
         differences = [
             *_damaged(stored, file.parent),
             *_ledgers((stored, file.parent), (report, folder), ours, others),
             *_fields(stored, report),
         ]
-    versions = _changes("versions.", stored.provenance.versions, report.provenance.versions)
+    versions = tuple(_changes("versions.", stored.provenance.versions, report.provenance.versions))
+    if not versions:  # others may lay a page out otherwise
+        shown = report.model_copy(update={"selftest": stored.selftest})
+        differences += _pages(shown, file.parent, galleries)
     moved = _changes("", read_machine(file.parent), machine())
-    return Rerun(report, tuple(versions), tuple(moved), ours, others, tuple(differences))
+    return Rerun(report, versions, tuple(moved), ours, others, tuple(differences))
 
 
 def locate(stored: Report, folder: Path) -> dict[str, str]:
@@ -226,6 +231,16 @@ def _damaged(stored: Report, folder: Path) -> Iterator[Change]:
             yield Change(f"{one.ledger.path} on disk", "as gate wrote it", written)
 
 
+def _pages(report: Report, folder: Path, figures: Galleries) -> Iterator[Change]:
+    """Find stored pages that are not what the new report is written as."""
+    for name, render in FORMATS.items():
+        page = folder / name
+        if not page.is_file():
+            yield Change(name, "missing", "written with every report")
+        elif name != json.NAME and page.read_bytes() != encoded(render(report, figures)):
+            yield Change(f"{name} on disk", "another page", "what the inputs give")
+
+
 def _text(folder: Path, system: SystemView) -> str | None:
     file = system.ledger
     if file is None or not (folder / file.path).is_file():
@@ -234,7 +249,7 @@ def _text(folder: Path, system: SystemView) -> str | None:
 
 
 def _ledgers(
-    stored: tuple[Report, Path], fresh: tuple[Report, Path], ours: Tally, others: Tally
+    stored: tuple[Report, Path], fresh: tuple[Report, Path], ours: Counted, others: Counted
 ) -> Iterator[Change]:
     """Compare the stored ledgers with the new ones, key by key, and count what was compared."""
     now = {one.name: one for one in fresh[0].systems}

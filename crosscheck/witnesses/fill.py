@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from crosscheck.contract import MetricId
-    from crosscheck.contract.libraries import Measure
+    from crosscheck.contract.libraries import LibraryMeasure
     from crosscheck.data.rows import Floats
     from crosscheck.model.ledgers import Ledger, Number
 
     Values = Callable[[str, str, str], Mapping[str, Number] | None]
     """(metric, population, slice) → statistic → value, or None where it is not answered."""
-    SharedValues = Callable[[MetricId, Measure, str, str], Mapping[str, Number] | None]
+    SharedValues = Callable[[MetricId, LibraryMeasure, str, str], Mapping[str, Number] | None]
     """The same for a metric and the library's measure of it."""
 
 OVER_SLICES = ("folds", "criteria")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from crosscheck.contract import MetricId
-    from crosscheck.contract.libraries import Measure
+    from crosscheck.contract.libraries import LibraryMeasure
     from crosscheck.data.case import Case
     from crosscheck.data.rows import Floats, Rows
     from crosscheck.model.ledgers import Ledger, Number
@@ -66,7 +66,7 @@ def answer(case: Case, rows: Rows, columns: Mapping[str, Floats]) -> Ledger:
     return fill(case.owed, values)
 
 
-def shared(case: Case, library: str) -> dict[str, tuple[MetricId, Measure]]:
+def shared(case: Case, library: str) -> dict[str, tuple[MetricId, LibraryMeasure]]:
     """List the metrics among the owed keys whose definition the library shares, by their ids."""
     contract = load()
     found = {}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crosscheck.contract import MetricId
-    from crosscheck.contract.libraries import Measure
+    from crosscheck.contract.libraries import LibraryMeasure
     from crosscheck.data.case import Case
     from crosscheck.data.rows import Floats, Mask
     from crosscheck.model.ledgers import Number
@@ -150,7 +150,9 @@ class _Bench:
         self.tuned = cache(self._tuned)
         self.on_tune = cache(self._on_tune)
 
-    def values(self, metric: MetricId, measure: Measure, population: str, part: str) -> Answer:
+    def values(
+        self, metric: MetricId, measure: LibraryMeasure, population: str, part: str
+    ) -> Answer:
         """Give the value of a metric on a slice, or None where scikit-learn is not asked."""
         rows = self.tune if measure.of == "tune" else self.rows
         if not rows.mask("all_queries", part).any():

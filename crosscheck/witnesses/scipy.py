@@ -18,7 +18,7 @@ from crosscheck.witnesses.fill import fill_shared, why_not
 
 if TYPE_CHECKING:
     from crosscheck.contract import MetricId
-    from crosscheck.contract.libraries import Measure
+    from crosscheck.contract.libraries import LibraryMeasure
     from crosscheck.data.case import Case
     from crosscheck.data.rows import Floats, Mask
     from crosscheck.model.ledgers import Number
@@ -31,7 +31,7 @@ def testify(case: Case) -> Testimony:
     rows, _ = load(case)
 
     def values(
-        metric: MetricId, measure: Measure, population: str, part: str
+        metric: MetricId, measure: LibraryMeasure, population: str, part: str
     ) -> dict[str, Number] | None:
         if population != "all_queries" or not rows.has("prob"):
             return None

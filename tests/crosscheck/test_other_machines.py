@@ -14,8 +14,7 @@ from crosscheck.errors import UserError
 from crosscheck.figures import draw_all
 from crosscheck.figures.studio import figure_data
 from crosscheck.model.frozen import shown
-from crosscheck.report import folder as publish
-from crosscheck.report import provenance
+from crosscheck.report import provenance, publish
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 from crosscheck.witnesses.registry import BY_NAME
 

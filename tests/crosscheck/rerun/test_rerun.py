@@ -19,6 +19,7 @@ from crosscheck import rerun
 from crosscheck.cli import run
 from crosscheck.errors import BAD_INPUT, FAILED, PASS, UserError
 from crosscheck.report import ledger
+from crosscheck.report.formats import FORMATS
 from crosscheck.rerun import bundle
 
 if TYPE_CHECKING:
@@ -157,6 +158,15 @@ def test_an_emptied_ledger_is_found(report: Path) -> None:
     assert again(report).differences[0].where == "ledger.csv on disk, SHA-256"
 
 
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "report.json"])
+def test_every_page_is_looked_at(report: Path, name: str) -> None:
+    page = (report / name).read_text()
+    (report / name).write_text(f"{page}<!-- 0.99 -->")
+    assert [one.where for one in again(report).differences] == [f"{name} on disk"]
+    (report / name).unlink()
+    assert [(one.where, one.stored) for one in again(report).differences] == [(name, "missing")]
+
+
 def test_a_missing_ledger_is_found(report: Path) -> None:
     (report / "ledger.csv").unlink()
     assert [one.now for one in again(report).differences] == ["missing"]
@@ -209,8 +219,8 @@ def test_a_report_that_names_no_machine_is_rerun_all_the_same(report: Path) -> N
 
 def moved(report: Path, gated: Path, **changes: bytes) -> None:
     """Make the stored paths point beside the report only."""
-    text = (report / "report.json").read_text()
-    (report / "report.json").write_text(text.replace(f"{gated.as_posix()}/", ""))
+    for page in (report / name for name in FORMATS):
+        page.write_text(page.read_text().replace(f"{gated.as_posix()}/", ""))
     for name, content in changes.items():
         (report.parent / name.replace("_", ".")).write_bytes(content)
 

@@ -15,17 +15,19 @@ from typing import TYPE_CHECKING
 
 from crosscheck import system
 from crosscheck.errors import UserError
-from crosscheck.report import assemble
+from crosscheck.report import assemble, ledger
+from crosscheck.report.formats import FORMATS
+from crosscheck.report.json import NAME as REPORT
 from crosscheck.report.provenance import MACHINE, write_machine
+from crosscheck.report.write import folder_name, write_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from crosscheck.gate import Outcome
-    from crosscheck.report.gallery import Gallery
+    from crosscheck.report.gallery import Galleries
     from crosscheck.report.view import Report
 
-REPORT = "report.json"
 SAMPLE = "ledger-sample.csv"
 
 
@@ -56,18 +58,15 @@ def aside(out: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def write(outcome: Outcome, folder: Path, figures: Mapping[str | None, Gallery]) -> Report:
+def write(outcome: Outcome, folder: Path, figures: Galleries) -> Report:
     """Write every format into the folder."""
-    from crosscheck.report.ledger import render  # noqa: PLC0415 - loaded on use
-    from crosscheck.report.write import folder_name, write_all  # noqa: PLC0415 - needs jinja2
-
     report = write_all(assemble.report_of(outcome), outcome.ledgers, figures, folder)
     names = [one.system for one in outcome.evidence]
     for one in outcome.evidence:
         sample = one.ledgers(sample=True)
         if sample:
             place = folder / folder_name(one.system, names) if len(names) > 1 else folder
-            text = render(sample, one.tolerance)
+            text = ledger.render(sample, one.tolerance)
             (place / SAMPLE).write_text(text, encoding="utf-8", newline="\n")
     write_machine(folder)
     return report
@@ -94,10 +93,7 @@ def _refuse_foreign(target: Path) -> None:
 
 def _strangers(target: Path) -> list[str]:
     """Name what lies in a report's folder and was not written by us."""
-    from crosscheck.report.write import folder_name  # noqa: PLC0415 - needs jinja2
-
-    pages = {REPORT, "report.html", "report.md", "junit.xml", MACHINE}
-    known = pages | {"ledger.csv", SAMPLE, "figures"}
+    known = {*FORMATS, MACHINE, ledger.NAME, SAMPLE, "figures"}
     if (target / REPORT).is_file():
         try:
             # Of any version of the schema: an older one is there to be replaced.
