@@ -29,7 +29,7 @@ START = "crosscheck.commands.gate"
 WIDTH = 110
 MOST_NAMED = 20
 """Members of a registry that are named; more are counted."""
-FOLLOWED = ("crosscheck.gate", "crosscheck.report.folder", "crosscheck.report.write")
+FOLLOWED = ("crosscheck.gate", "crosscheck.report.publish", "crosscheck.report.write")
 """Where a run is followed into; what it calls elsewhere is named, and not opened."""
 SHARED = ("contract", "model", "processes", "system", "errors")
 """Layers that everybody uses, and that a run's picture leaves out."""
@@ -210,6 +210,7 @@ def _registries() -> dict[str, tuple[str, str, list[str]]]:
     from crosscheck.checks.groups import GROUPS  # noqa: PLC0415 - needs the path of this tree
     from crosscheck.claims.readers import readers  # noqa: PLC0415 - the same
     from crosscheck.contract import load  # noqa: PLC0415 - the same
+    from crosscheck.report.formats import formats  # noqa: PLC0415 - the same
     from crosscheck.witnesses.registry import STANDARD  # noqa: PLC0415 - the same
 
     return {
@@ -232,6 +233,11 @@ def _registries() -> dict[str, tuple[str, str, list[str]]]:
             "[`Reader`](../crosscheck/claims/readers/__init__.py)",
             "[`claims/readers/`](../crosscheck/claims/readers), the folder",
             [one.name for one in readers().values()],
+        ),
+        "report format": (
+            "[`Format`](../crosscheck/report/formats.py)",
+            "[`report/`](../crosscheck/report), the folder",
+            list(formats()),
         ),
     }
 

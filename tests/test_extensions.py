@@ -1,4 +1,4 @@
-"""A witness, a check and a claims reader from outside are seen through to the report.
+"""A witness, a check, a claims reader and a report format from outside, through to the report.
 
 Each is really added to a copy of the packages, as tests/additions/extensions.toml says; then the
 gate is run in a process that sees the copy alone. Metrics and file formats: test_additions.py.
@@ -110,7 +110,9 @@ def extended(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Extended:
     return found
 
 
-@pytest.mark.parametrize(("point", "most"), [("witness", 2), ("check", 3), ("claims reader", 1)])
+@pytest.mark.parametrize(
+    ("point", "most"), [("witness", 2), ("check", 3), ("claims reader", 1), ("report format", 1)]
+)
 def test_an_extension_touches_few_source_files(extended: Extended, point: str, most: int) -> None:
     touched = extended.touched[point]
     stated = EXTENSIONS[point]["files"].keys() | EXTENSIONS[point].get("lines", {}).keys()
@@ -153,3 +155,15 @@ def test_a_rerun_asks_them_again(extended: Extended) -> None:
     again = extended.run("rerun", "out")
     assert again.returncode == 0, again.stdout + again.stderr
     assert "by hand; 1 numbers, all the same" in again.stdout
+
+
+def test_the_format_is_written_replaced_and_held_against_the_inputs(extended: Extended) -> None:
+    findings = [one["rule"] for one in extended.report["findings"]]
+    assert extended.written("outline.txt").splitlines() == ["fail", *findings]
+    again = extended.run(*GATE)
+    assert again.returncode == 1, again.stdout + again.stderr
+    shutil.copytree(extended.folder / "out", extended.folder / "changed")
+    (extended.folder / "changed" / "outline.txt").write_text("pass\n", encoding="utf-8")
+    rerun = extended.run("rerun", "changed")
+    assert rerun.returncode == 1, rerun.stdout + rerun.stderr
+    assert "outline.txt" in rerun.stdout

@@ -1,14 +1,16 @@
-"""The formats of a report, which writing, replacing an old report and rerunning all consult.
+"""The formats of a report: whatever module of this folder has a `FORMAT`.
 
-A format is a file's name and a function from the report, and its figures, to the file's text. To
-add one, write a module with both and give it a line here.
+Writing, replacing an old report and rerunning all consult them here.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
-
-from crosscheck.report import html, json, junit, markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,12 +18,24 @@ if TYPE_CHECKING:
     from crosscheck.report.gallery import Galleries
     from crosscheck.report.view import Report
 
-FORMATS: dict[str, Callable[[Report, Galleries], str]] = {
-    json.NAME: lambda report, _: json.render(report),
-    markdown.NAME: lambda report, _: markdown.render(report),
-    junit.NAME: lambda report, _: junit.render(report),
-    html.NAME: html.render,
-}
+    Render = Callable[[Report, Galleries], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A file's name, and its text from the report and its figures."""
+
+    name: str
+    render: Render
+
+
+@cache
+def formats() -> dict[str, Render]:
+    """Give every format: the file's name → how it is written."""
+    names = [one.name for one in iter_modules([str(Path(__file__).parent)])]
+    modules = [import_module(f"{__package__}.{name}") for name in names]
+    found: list[Format] = [one.FORMAT for one in modules if hasattr(one, "FORMAT")]
+    return {one.name: one.render for one in found}
 
 
 def encoded(text: str) -> bytes:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from crosscheck.contract.naming import subset_of
 from crosscheck.model.key import Key
 from crosscheck.report import printing
+from crosscheck.report.formats import Format
 from crosscheck.report.pivot import pivot
 
 if TYPE_CHECKING:
@@ -214,3 +215,6 @@ def _subject(report: Report) -> str:
 
 
 _DATA = ("data", "run")
+
+
+FORMAT = Format(NAME, render)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from crosscheck.errors import UserError
+from crosscheck.report.formats import Format
 from crosscheck.report.view import SCHEMA_VERSION, Report
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ def _others(count: int) -> str:
 def _text(data: object) -> str:
     return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
+
+FORMAT = Format(NAME, lambda report, _: render(report))
 
 if __name__ == "__main__":
     SCHEMA_FILE.write_text(render_schema(), encoding="utf-8", newline="\n")

@@ -10,6 +10,8 @@ import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from crosscheck.report.formats import Format
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -115,3 +117,6 @@ def _count(suite: ET.Element) -> None:
 def _text(value: str) -> str:
     """Replace what XML cannot hold: ids from the data may contain any character."""
     return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", value)
+
+
+FORMAT = Format(NAME, lambda report, _: render(report))

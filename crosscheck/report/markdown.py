@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from crosscheck.contract.naming import subset_of
 from crosscheck.model.key import Key
 from crosscheck.report import printing
+from crosscheck.report.formats import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -181,3 +182,6 @@ def _provenance(report: Report) -> Iterator[str]:
     versions = ", ".join(f"{text(name)} {text(each)}" for name, each in provenance.versions.items())
     yield f"Contract {code(provenance.contract_sha256)}; seed {provenance.seed}; {versions}."
     yield f"Rerun: {code('crosscheck rerun report.json')}"
+
+
+FORMAT = Format(NAME, lambda report, _: render(report))

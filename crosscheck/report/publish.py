@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from crosscheck import system
 from crosscheck.errors import UserError
 from crosscheck.report import assemble, ledger
-from crosscheck.report.formats import FORMATS
+from crosscheck.report.formats import formats
 from crosscheck.report.json import NAME as REPORT
 from crosscheck.report.provenance import MACHINE, write_machine
 from crosscheck.report.write import folder_name, write_all
@@ -93,7 +93,7 @@ def _refuse_foreign(target: Path) -> None:
 
 def _strangers(target: Path) -> list[str]:
     """Name what lies in a report's folder and was not written by us."""
-    known = {*FORMATS, MACHINE, ledger.NAME, SAMPLE, "figures"}
+    known = {*formats(), MACHINE, ledger.NAME, SAMPLE, "figures"}
     if (target / REPORT).is_file():
         try:
             # Of any version of the schema: an older one is there to be replaced.

@@ -10,7 +10,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from crosscheck.report import ledger
-from crosscheck.report.formats import FORMATS, encoded
+from crosscheck.report.formats import encoded, formats
 from crosscheck.report.view import Figure, LedgerFile
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def write_all(
     filled = report.model_copy(update={"systems": systems, "comparison": comparison})
     for name, gallery in figures.items():
         _draw(gallery, directory / (folders[name] if name is not None else "") / "figures")
-    for name, render in FORMATS.items():
+    for name, render in formats().items():
         _put(directory / name, render(filled, figures))
     return filled
 

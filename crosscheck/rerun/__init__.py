@@ -21,7 +21,7 @@ from crosscheck.figures.studio import Studio
 from crosscheck.gate.request import STUDY, prepare
 from crosscheck.model.ledgers import compare
 from crosscheck.report import json, ledger, publish
-from crosscheck.report.formats import FORMATS, encoded
+from crosscheck.report.formats import encoded, formats
 from crosscheck.report.provenance import machine, read_machine
 from crosscheck.system import scratch
 
@@ -233,7 +233,7 @@ def _damaged(stored: Report, folder: Path) -> Iterator[Change]:
 
 def _pages(report: Report, folder: Path, figures: Galleries) -> Iterator[Change]:
     """Find stored pages that are not what the new report is written as."""
-    for name, render in FORMATS.items():
+    for name, render in formats().items():
         page = folder / name
         if not page.is_file():
             yield Change(name, "missing", "written with every report")

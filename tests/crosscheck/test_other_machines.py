@@ -13,8 +13,8 @@ import pytest
 from crosscheck.errors import UserError
 from crosscheck.figures import draw_all
 from crosscheck.figures.studio import figure_data
+from crosscheck.model.frozen import shown
 from crosscheck.report import provenance, publish
-from crosscheck.report.view import shown
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 from crosscheck.witnesses.registry import BY_NAME
 
