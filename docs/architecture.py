@@ -201,9 +201,8 @@ def points() -> str:
     for name, (interface, registry, members) in _registries().items():
         many = members if len(members) <= MOST_NAMED else [f"{len(members)}"]
         told = "; ".join(f"{count} {what}".strip() for what, count in counts.get(name, ()))
-        rows.append(
-            f"| {name} | {interface} | {registry} | {', '.join(many)} | {told or 'not added in a test'} |"
-        )
+        cells = (name, interface, registry, ", ".join(many), told or "not added in a test")
+        rows.append(f"| {' | '.join(cells)} |")
     return "\n".join([*rows, ""])
 
 
