@@ -31,6 +31,7 @@ MOST_NAMED = 20
 """Members of a registry that are named; more are counted."""
 FOLLOWED = ("crosscheck.gate", "crosscheck.report.publish", "crosscheck.report.write")
 """Where a run is followed into; what it calls elsewhere is named, and not opened."""
+READERS = ("primary/formats.py", "reference/files.py", "crosscheck/data/raw.py")
 SHARED = ("contract", "model", "processes", "system", "errors")
 """Layers that everybody uses, and that a run's picture leaves out."""
 
@@ -199,10 +200,9 @@ def points() -> str:
     counts = _counts()
     for name, (interface, registry, members) in _registries().items():
         many = members if len(members) <= MOST_NAMED else [f"{len(members)}"]
-        told = "; ".join(
-            f"{count} ({what})" if what else f"{count}" for what, count in counts[name]
-        )
-        rows.append(f"| {name} | {interface} | {registry} | {', '.join(many)} | {told} |")
+        told = "; ".join(f"{count} {what}".strip() for what, count in counts.get(name, ()))
+        cells = (name, interface, registry, ", ".join(many), told or "not added in a test")
+        rows.append(f"| {' | '.join(cells)} |")
     return "\n".join([*rows, ""])
 
 
@@ -212,12 +212,18 @@ def _registries() -> dict[str, tuple[str, str, list[str]]]:
     from crosscheck.contract import load  # noqa: PLC0415 - the same
     from crosscheck.report.formats import formats  # noqa: PLC0415 - the same
     from crosscheck.witnesses.registry import STANDARD  # noqa: PLC0415 - the same
+    from reference.files import FORMATS  # noqa: PLC0415 - the same
 
     return {
         "metric": (
             "`[[metric]]` entry, and a function on each side",
             "[`crosscheck/contract/`](../crosscheck/contract)`*.toml`",
             [one.id for one in load().metrics],
+        ),
+        "file format": (
+            "reader on each side, and one of further columns",
+            ", ".join(f"[`{one}`](../{one})" for one in READERS),
+            list(FORMATS),
         ),
         "witness": (
             "[`Witness`](../crosscheck/witnesses/__init__.py)",
@@ -252,7 +258,7 @@ def _counts() -> dict[str, list[tuple[str, int]]]:
     sys.path.insert(0, str(ROOT / "tests"))
     additions = importlib.import_module("test_additions")
     made = [one for one in vars(additions).values() if isinstance(one, additions.Addition)]
-    return found | {"metric": [(f"`{one.metric}`", len(one.files)) for one in made]}
+    return found | {"metric": [(f"(`{one.metric}`)", len(one.files)) for one in made]}
 
 
 if __name__ == "__main__":

@@ -135,7 +135,7 @@ def locate(stored: Report, folder: Path) -> dict[str, str]:
     for one in stored.provenance.inputs:
         if one.path.startswith(f"{STUDY}/"):
             continue  # written again from its seed, and hashed when it is
-        places = [place for place in _places(one, folder) if place.is_file()]
+        places = [place for place in _places(one, folder) if _is_file(place)]
         same = next((place for place in places if sha256(place) == one.sha256), None)
         if same is not None:
             found[one.path] = str(same)
@@ -155,10 +155,17 @@ def locate(stored: Report, folder: Path) -> dict[str, str]:
 def _places(one: File, folder: Path) -> Iterator[Path]:
     """List where an input may lie: in a bundle, where it was, beside the report."""
     name = Path(one.path).name
-    yield from sorted((folder / INPUTS).rglob(name)) if (folder / INPUTS).is_dir() else ()
+    yield from sorted(place for place in (folder / INPUTS).rglob("*") if place.name == name)
     yield Path(one.path)
     yield from (parent / one.path for parent in [folder, *folder.resolve().parents[:3]])
     yield folder / name
+
+
+def _is_file(place: Path) -> bool:
+    try:
+        return place.is_file()
+    except OSError:  # a name that no file can have
+        return False
 
 
 @contextmanager

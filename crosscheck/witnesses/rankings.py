@@ -8,27 +8,57 @@ a query whose entry is empty, and ranx needs every query in both.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from crosscheck.contract import load
+from crosscheck.data.rows import load as load_rows
 from crosscheck.model.key import Key
+from crosscheck.witnesses import Testimony, Witness, decline
 from crosscheck.witnesses.fill import fill, statistics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from crosscheck.contract import MetricId
     from crosscheck.contract.libraries import LibraryMeasure
     from crosscheck.data.case import Case
     from crosscheck.data.rows import Floats, Rows
     from crosscheck.model.ledgers import Ledger, Number
+    from crosscheck.witnesses import Columns
 
     Judged = dict[str, dict[str, int]]
     Ranked = dict[str, dict[str, float]]
 
+    PerQuery = Callable[[Case, Rows], dict[str, Floats]]
+    """Per-query values under the contract's names."""
+
 FILLER = "none"
+
+
+def library(name: str, columns: PerQuery, **about: Any) -> Witness:  # noqa: ANN401 - Witness checks
+    """Make a witness of a library that gives per-query values."""
+    return Witness(
+        name=name,
+        kind="library",
+        testify=partial(_testify, name, columns),
+        per_query=partial(_per_query, columns),
+        **about,
+    )
+
+
+def _testify(name: str, columns: PerQuery, case: Case) -> Testimony:
+    """Ask for every measure whose definition the library shares."""
+    rows, _ = load_rows(case)
+    ledger = answer(case, rows, columns(case, rows))
+    return Testimony(ledger, declined=decline(case, ledger, partial(why_not, name)))
+
+
+def _per_query(columns: PerQuery, case: Case) -> Columns:
+    rows, _ = load_rows(case)
+    return {name: values.tolist() for name, values in columns(case, rows).items()}
 
 
 def judged(rows: Rows) -> Judged:

@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 import warnings
-from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from crosscheck import system
 from crosscheck.contract import load as load_contract
-from crosscheck.data.rows import Rows, load
-from crosscheck.witnesses import Columns, Testimony, Witness, decline
-from crosscheck.witnesses.rankings import answer, judged, ranked, shared, why_not
+from crosscheck.witnesses.rankings import judged, library, ranked, shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from crosscheck.data.case import Case
-    from crosscheck.data.rows import Floats
+    from crosscheck.data.rows import Floats, Rows
     from crosscheck.witnesses.rankings import Judged, Ranked
 
 Value = TypeVar("Value", int, float)
 NAME = "ranx"
-
-
-def testify(case: Case) -> Testimony:
-    """Ask ranx for every measure whose definition it shares."""
-    rows, _ = load(case)
-    ledger = answer(case, rows, columns(case, rows))
-    return Testimony(ledger, declined=decline(case, ledger, partial(why_not, NAME)))
-
-
-def per_query(case: Case) -> Columns:
-    """Give ranx's per-query values."""
-    rows, _ = load(case)
-    return {name: values.tolist() for name, values in columns(case, rows).items()}
 
 
 def columns(case: Case, rows: Rows) -> dict[str, Floats]:
@@ -89,12 +73,10 @@ def compile_measures() -> None:
     _scores({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 0.5}}, measures)
 
 
-WITNESS = Witness(
-    name=NAME,
-    kind="library",
-    testify=testify,
+WITNESS = library(
+    NAME,
+    columns,
     packages=("ranx", "numba"),
-    per_query=per_query,
     waiting="the first run ever compiles for about a minute",
     rows_limit=50_000,
 )

@@ -9,8 +9,8 @@ import pytest
 
 from crosscheck.data import sampling
 from crosscheck.errors import UserError
-from crosscheck.report import folder, ledger
 from crosscheck.report import json as report_json
+from crosscheck.report import ledger, publish
 from crosscheck.report.assemble import report_of
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 from crosscheck.witnesses.registry import BY_NAME
@@ -203,7 +203,7 @@ def test_what_was_said_about_the_sample_has_a_ledger_of_its_own(
     monkeypatch.setattr(sampling, "FEWEST", 1)
     outcome = run_gate(witnesses=(PRIMARY, replace(REFERENCE, rows_limit=20)))
     (tmp_path / "out").mkdir()
-    folder.write(outcome, tmp_path / "out", {})
+    publish.write(outcome, tmp_path / "out", {})
     whole = ledger.read((tmp_path / "out" / "ledger.csv").read_text())
     sample = ledger.read((tmp_path / "out" / "ledger-sample.csv").read_text())
     assert list(whole) == ["primary"]

@@ -377,6 +377,15 @@ def test_a_config_leads_to_no_other_files_than_the_listed_inputs(
     assert "hunter2" not in shown
 
 
+@pytest.mark.parametrize("path", ["", "/", "..", "a" * 5000, "a\0b", "**", "[", "~", "/dev/zero"])
+def test_an_input_by_a_name_that_no_file_has_is_not_found(
+    report: Path, capsys: pytest.CaptureFixture[str], path: str
+) -> None:
+    (report / "inputs").mkdir()
+    restored(report, lambda one: one["inputs"][0].update(path=path))
+    assert "not found, neither from here nor beside the report" in refusal(report, capsys)
+
+
 @pytest.fixture
 def by_a_stranger(
     report: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gated: Path
