@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.ablation.narrow import narrowed
+from crosscheck.data import door
 from crosscheck.data.hashes import sha256
 from crosscheck.data.sampling import sampled
 from crosscheck.model.ledgers import Ledger, judge
@@ -165,38 +166,32 @@ def reading(package: ModuleType, file: _File) -> Any:  # noqa: ANN401 - the pack
 
 
 def _sample(pairing: Pairing, one_in: int) -> _Rows:
-    import primary  # noqa: PLC0415 - in a process of its own
-
     extra = {"sample": one_in}
     base = pairing.baseline
-    return _Rows(pairing, extra, primary.describe(base.data, base.settings | extra))
+    return _Rows(pairing, extra, door.primary.describe(base.data, base.settings | extra))
 
 
 def _primary(rows: _Rows, seed: int, resamples: int) -> Any:  # noqa: ANN401 - the primary's own class
-    import primary  # noqa: PLC0415 - in a process of its own
-
     keys = list(rows.pairing.keys)
     if not resamples:
-        return primary.compare(*rows.sides(primary), None, keys)
+        return door.primary.compare(*rows.sides(door.primary), None, keys)
     counts, swaps = _drawn(rows.unit, rows.units, seed, resamples)
     plan = {rows.unit: counts}
     if rows.unit == "post":
         # The interval is by post; the door wants a plan by query too: each query once.
         plan["query"] = [[1] * int(rows.facts["queries"]["all_queries"])]
-    return primary.compare(*rows.sides(primary), plan, keys, swaps=swaps)
+    return door.primary.compare(*rows.sides(door.primary), plan, keys, swaps=swaps)
 
 
 def _reference(
     rows: _Rows, seed: int, resamples: int, numbers: Sequence[int], replicates: Mapping[str, Any]
 ) -> dict[str, Any]:
-    import reference  # noqa: PLC0415 - in a process of its own
-
     keys = list(rows.pairing.keys)
     if not resamples:
-        return reference.compare(*rows.sides(reference), None, keys, None, None)
+        return door.reference.compare(*rows.sides(door.reference), None, keys, None, None)
     counts, swaps = _drawn(rows.unit, rows.units, seed, resamples)
-    return reference.compare(
-        *rows.sides(reference),
+    return door.reference.compare(
+        *rows.sides(door.reference),
         {rows.unit: {number: counts[number].tolist() for number in numbers}},
         keys,
         {number: swaps[number].tolist() for number in numbers},

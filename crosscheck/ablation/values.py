@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from crosscheck.ablation.narrow import cut
+from crosscheck.data import door
 from crosscheck.model.key import Key
 from crosscheck.system import scratch
 from crosscheck.witnesses import Testimony, Witness
@@ -34,13 +35,11 @@ def witness() -> Witness:
 
 def testify(case: Case) -> Valued:
     """Evaluate a system twice, on the keys that it owes the table."""
-    import primary  # noqa: PLC0415 - in a process of its own
-    import reference  # noqa: PLC0415 - the same
-
     with scratch("values") as folder:
         small = cut(case, case.owed, folder)
         first, second = (
-            package.evaluate(small.data, small.settings) for package in (primary, reference)
+            package.evaluate(small.data, small.settings)
+            for package in (door.primary, door.reference)
         )
     return Valued(
         ledger={key: first[key] for key in case.owed if key in first},

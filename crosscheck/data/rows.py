@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from crosscheck.data import door
 from crosscheck.model.key import unescape
 
 if TYPE_CHECKING:
@@ -158,7 +159,5 @@ def of_split(table: pl.DataFrame, settings: dict[str, Any], split: str) -> Rows:
 
 def load(case: Case) -> tuple[Rows, Rows]:
     """EVAL rows and TUNE rows of a case."""
-    import primary  # noqa: PLC0415 - loaded in the witness's own process
-
-    table = primary.table(case.data, case.settings)
+    table = door.primary.table(case.data, case.settings)
     return of_split(table, case.settings, "EVAL"), of_split(table, case.settings, "TUNE")
