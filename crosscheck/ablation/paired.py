@@ -13,12 +13,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.ablation.narrow import narrowed
 from crosscheck.data import door
 from crosscheck.data.hashes import sha256
 from crosscheck.data.sampling import sampled
 from crosscheck.model.ledgers import Ledger, judge
-from crosscheck.system import scratch
 from crosscheck.witnesses import Testimony, Witness
 from crosscheck.witnesses.implementations import REFERENCE
 from crosscheck.witnesses.resampling import REPLICATE_EXACT, Replicate, plain
@@ -61,8 +59,6 @@ class Compared(Testimony):
     reference: Ledger = field(default_factory=dict)
     scope: str = ""
     """Empty for all rows; else the words that say which sample."""
-    columns: str = ""
-    """What the systems' files were cut down to."""
     numbers: tuple[int, ...] = ()
     """The resamples, and the permutations, that were recomputed."""
     recomputed: int = 0
@@ -80,17 +76,18 @@ def witness(seed: int, resamples: int) -> Witness:
 
 
 def testify(seed: int, resamples: int, case: Case) -> Compared:
-    """Compare two systems, cut down to the columns that their numbers need."""
-    with scratch("pair") as folder:
-        whole: Pairing = case.data
-        sides, columns = narrowed(whole.baseline, whole.system, whole.keys, folder)
-        return _compared(Pairing(*sides, whole.keys), columns, seed, resamples)
+    """Ask the primary on all rows, and both on the rows that both can take.
 
-
-def _compared(pairing: Pairing, columns: str, seed: int, resamples: int) -> Compared:
-    """Ask the primary on all rows, and both on the rows that both can take."""
+    Two systems seldom have the same columns: one has a gate, the other none. Both are asked for the
+    families of the numbers compared, and for nothing else. What comes out is held against the
+    ledgers of the systems that are gated: a difference that is not that of their values is a
+    finding.
+    """
+    asked: Pairing = case.data
+    keys = asked.keys
+    pairing = Pairing(asked.baseline.about(keys), asked.system.about(keys), keys)
     limited = sampled(pairing.baseline, [REFERENCE.rows_limit])
-    whole = _Rows(pairing, {}, pairing.baseline.facts, kept=limited is None)
+    whole = _Scope(pairing, {}, pairing.baseline.facts, kept=limited is None)
     shared = whole if limited is None else _sample(pairing, limited["sample"])
     ours = _primary(whole, seed, resamples)
     seen = ours if shared is whole else _primary(shared, seed, resamples)
@@ -103,7 +100,6 @@ def _compared(pairing: Pairing, columns: str, seed: int, resamples: int) -> Comp
         checked=_asked(seen.ledger, shared),
         reference=_asked(theirs["ledger"], shared),
         scope="" if limited is None else f"1 in {limited['sample']} {whole.unit}s",
-        columns=columns,
         numbers=numbers,
         recomputed=len(compared),
         differing=tuple(one for one in compared if one is not None),
@@ -111,7 +107,7 @@ def _compared(pairing: Pairing, columns: str, seed: int, resamples: int) -> Comp
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class _Scope:
     """A pairing on all rows, or on the sample that the extra settings choose."""
 
     pairing: Pairing
@@ -165,13 +161,13 @@ def reading(package: ModuleType, file: _File) -> Any:  # noqa: ANN401 - the pack
     return package.read(file.data, file.settings)
 
 
-def _sample(pairing: Pairing, one_in: int) -> _Rows:
+def _sample(pairing: Pairing, one_in: int) -> _Scope:
     extra = {"sample": one_in}
     base = pairing.baseline
-    return _Rows(pairing, extra, door.primary.describe(base.data, base.settings | extra))
+    return _Scope(pairing, extra, door.primary.describe(base.data, base.settings | extra))
 
 
-def _primary(rows: _Rows, seed: int, resamples: int) -> Any:  # noqa: ANN401 - the primary's own class
+def _primary(rows: _Scope, seed: int, resamples: int) -> Any:  # noqa: ANN401 - the primary's own class
     keys = list(rows.pairing.keys)
     if not resamples:
         return door.primary.compare(*rows.sides(door.primary), None, keys)
@@ -184,7 +180,7 @@ def _primary(rows: _Rows, seed: int, resamples: int) -> Any:  # noqa: ANN401 - t
 
 
 def _reference(
-    rows: _Rows, seed: int, resamples: int, numbers: Sequence[int], replicates: Mapping[str, Any]
+    rows: _Scope, seed: int, resamples: int, numbers: Sequence[int], replicates: Mapping[str, Any]
 ) -> dict[str, Any]:
     keys = list(rows.pairing.keys)
     if not resamples:
@@ -220,7 +216,7 @@ def _numbers(seed: int, resamples: int) -> tuple[int, ...]:
     return tuple(drawn[:RECOMPUTED])
 
 
-def _asked(ledger: Mapping[str, float], rows: _Rows) -> Ledger:
+def _asked(ledger: Mapping[str, float], rows: _Scope) -> Ledger:
     """Leave out the interval by query where posts are resampled: its plan was a stand-in."""
     other = "/query/" if rows.unit == "post" else "/post/"
     return {key: float(value) for key, value in ledger.items() if other not in key}

@@ -1,6 +1,6 @@
 """The values of a system that is compared but not gated: by both implementations, nothing more.
 
-Only the numbers that the table prints are computed, from a file cut down to what they need.
+Only the families of the numbers that the table prints are read and computed.
 """
 
 from __future__ import annotations
@@ -8,10 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from crosscheck.ablation.narrow import cut
 from crosscheck.data import door
 from crosscheck.model.key import Key
-from crosscheck.system import scratch
 from crosscheck.witnesses import Testimony, Witness
 
 if TYPE_CHECKING:
@@ -35,12 +33,10 @@ def witness() -> Witness:
 
 def testify(case: Case) -> Valued:
     """Evaluate a system twice, on the keys that it owes the table."""
-    with scratch("values") as folder:
-        small = cut(case, case.owed, folder)
-        first, second = (
-            package.evaluate(small.data, small.settings)
-            for package in (door.primary, door.reference)
-        )
+    small = case.about(case.owed)
+    first, second = (
+        package.evaluate(small.data, small.settings) for package in (door.primary, door.reference)
+    )
     return Valued(
         ledger={key: first[key] for key in case.owed if key in first},
         reference={key: second[key] for key in case.owed if key in second},

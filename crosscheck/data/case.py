@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.contract import intervals_owed, keys_owed
+from crosscheck.contract import intervals_owed, keys_owed, settings_for
 from crosscheck.data import door
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from crosscheck.config.systems import Source
 
 
@@ -51,3 +53,7 @@ class Case:
     """Interval keys owed; empty where intervals were not asked for."""
     scope: str = ""
     """Empty for all rows; else the words that say which sample, such as “1 in 20 posts”."""
+
+    def about(self, keys: Iterable[str]) -> Case:
+        """Give the same data, to be asked about some keys alone."""
+        return replace(self, settings=settings_for(keys, self.settings))
