@@ -40,7 +40,10 @@ SLICES_AND_UNITS = ("state_slices", "has_evidence_slices", "posts")
 COLUMN_OF = {"tune": "split", "states": "state"}
 """Needs that are no column by themselves, and the column a reader would have to add."""
 
-ALWAYS = ("post_id", "criterion_id", "query_id", "fold", "split", "gold", "has_evidence")
+ALWAYS = (
+    *("post_id", "criterion_id", "query_id", "fold", "split"),
+    *("gold", "has_evidence", "pred", "prob"),
+)
 """What identifies a query, and what decides the slices and populations that it belongs to."""
 
 WITH = {"candidates": ("scores",), "states": ("prob", "state")}

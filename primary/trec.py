@@ -12,6 +12,7 @@ import polars as pl
 
 from primary.data import Data
 from primary.errors import KEPT, InputError, Problems, refuse
+from primary.families import columns_for
 from primary.lists import Lists, offsets_of
 from primary.raw import contents
 
@@ -185,14 +186,16 @@ def _joined(
     relevant = relevant[np.argsort(judged[relevant], kind="stable")]
     gold = _lists(judged[relevant], qrels["doc"].gather(relevant), len(names))
     order = _order(owner, run, settings.ties)
-    candidates = _lists(owner[order], run["doc"].gather(order), len(names))
+    # Of a run that no wanted family needs, the lines are checked and the queries counted.
+    ranked = "candidates" in columns_for(settings.families)
+    candidates = _lists(owner[order], run["doc"].gather(order), len(names)) if ranked else None
     return Data(
         rows={"EVAL": len(names), "TUNE": 0, "TRAIN": 0},
         columns={},
         query=names,
         gold=gold,
         candidates=candidates,
-        scores=run["score"].to_numpy()[order],
+        scores=run["score"].to_numpy()[order] if ranked else None,
         dropped=dropped,
         place=np.arange(len(names)),
     )

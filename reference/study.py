@@ -200,7 +200,7 @@ def facts(study: Study) -> dict[str, Any]:
         "missing": {family: lacks for family, lacks in missing.items() if lacks},
         "folds": study.folds,
         "criteria": study.criteria,
-        "posts": len({(q.fold, q.post) for q in queries}) if "post_id" in known else None,
+        "posts": len({(q.fold, q.post) for q in queries}) if study.has("posts") else None,
         "queries": {
             "all_queries": len(queries),
             "positives_only": sum(query.positive for query in queries),

@@ -13,11 +13,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.ablation.narrow import narrowed
+from crosscheck.data import door
 from crosscheck.data.hashes import sha256
 from crosscheck.data.sampling import sampled
 from crosscheck.model.ledgers import Ledger, judge
-from crosscheck.system import scratch
 from crosscheck.witnesses.implementations import REFERENCE
 from crosscheck.witnesses.resampling import REPLICATE_EXACT, Replicate, plain
 from crosscheck.witnesses.run import Task
@@ -65,8 +64,6 @@ class Compared:
     reference: Ledger = field(default_factory=dict)
     scope: str = ""
     """Empty for all rows; else the words that say which sample."""
-    columns: str = ""
-    """What the systems' files were cut down to."""
     numbers: tuple[int, ...] = ()
     """The resamples, and the permutations, that were recomputed."""
     recomputed: int = 0
@@ -79,38 +76,38 @@ def task(seed: int, resamples: int, pairings: tuple[Pairing, ...]) -> Task[Pairi
     return Task("comparison", partial(compared, seed, resamples), pairings, waiting)
 
 
-def compared(seed: int, resamples: int, whole: Pairing) -> Compared:
-    """Compare two systems, cut down to the columns that their numbers need."""
-    with scratch("pair") as folder:
-        sides, columns = narrowed(whole.baseline, whole.system, whole.keys, folder)
-        return _compared(Pairing(*sides, whole.keys), columns, seed, resamples)
+def compared(seed: int, resamples: int, asked: Pairing) -> Compared:
+    """Ask the primary on all rows, and both on the rows that both can take.
 
-
-def _compared(pairing: Pairing, columns: str, seed: int, resamples: int) -> Compared:
-    """Ask the primary on all rows, and both on the rows that both can take."""
+    Two systems seldom have the same columns: one has a gate, the other none. Both are asked for the
+    families of the numbers compared, and for nothing else. What comes out is held against the
+    ledgers of the systems that are gated: a difference that is not that of their values is a
+    finding.
+    """
+    keys = asked.keys
+    pairing = Pairing(asked.baseline.about(keys), asked.system.about(keys), keys)
     limited = sampled(pairing.baseline, [REFERENCE.rows_limit])
-    whole = _Rows(pairing, {}, pairing.baseline.facts, kept=limited is None)
+    whole = _Scope(pairing, {}, pairing.baseline.facts, kept=limited is None)
     shared = whole if limited is None else _sample(pairing, limited["sample"])
     ours = _primary(whole, seed, resamples)
     seen = ours if shared is whole else _primary(shared, seed, resamples)
     numbers = _numbers(seed, resamples)
     theirs = _reference(shared, seed, resamples, numbers, seen.replicates)
-    compared = list(_recomputed(shared.unit, seen.replicates, theirs["recomputed"]))
+    again = list(_recomputed(shared.unit, seen.replicates, theirs["recomputed"]))
     return Compared(
         ledger=_asked(ours.ledger, whole),
         unit=whole.unit,
         checked=_asked(seen.ledger, shared),
         reference=_asked(theirs["ledger"], shared),
         scope="" if limited is None else f"1 in {limited['sample']} {whole.unit}s",
-        columns=columns,
         numbers=numbers,
-        recomputed=len(compared),
-        differing=tuple(one for one in compared if one is not None),
+        recomputed=len(again),
+        differing=tuple(one for one in again if one is not None),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class _Scope:
     """A pairing on all rows, or on the sample that the extra settings choose."""
 
     pairing: Pairing
@@ -164,39 +161,33 @@ def reading(package: ModuleType, file: _File) -> Any:  # noqa: ANN401 - the pack
     return package.read(file.data, file.settings)
 
 
-def _sample(pairing: Pairing, one_in: int) -> _Rows:
-    import primary  # noqa: PLC0415 - in a process of its own
-
+def _sample(pairing: Pairing, one_in: int) -> _Scope:
     extra = {"sample": one_in}
     base = pairing.baseline
-    return _Rows(pairing, extra, primary.describe(base.data, base.settings | extra))
+    return _Scope(pairing, extra, door.primary.describe(base.data, base.settings | extra))
 
 
-def _primary(rows: _Rows, seed: int, resamples: int) -> Any:  # noqa: ANN401 - the primary's own class
-    import primary  # noqa: PLC0415 - in a process of its own
-
+def _primary(rows: _Scope, seed: int, resamples: int) -> Any:  # noqa: ANN401 - the primary's own class
     keys = list(rows.pairing.keys)
     if not resamples:
-        return primary.compare(*rows.sides(primary), None, keys)
+        return door.primary.compare(*rows.sides(door.primary), None, keys)
     counts, swaps = _drawn(rows.unit, rows.units, seed, resamples)
     plan = {rows.unit: counts}
     if rows.unit == "post":
         # The interval is by post; the door wants a plan by query too: each query once.
         plan["query"] = [[1] * int(rows.facts["queries"]["all_queries"])]
-    return primary.compare(*rows.sides(primary), plan, keys, swaps=swaps)
+    return door.primary.compare(*rows.sides(door.primary), plan, keys, swaps=swaps)
 
 
 def _reference(
-    rows: _Rows, seed: int, resamples: int, numbers: Sequence[int], replicates: Mapping[str, Any]
+    rows: _Scope, seed: int, resamples: int, numbers: Sequence[int], replicates: Mapping[str, Any]
 ) -> dict[str, Any]:
-    import reference  # noqa: PLC0415 - in a process of its own
-
     keys = list(rows.pairing.keys)
     if not resamples:
-        return reference.compare(*rows.sides(reference), None, keys, None, None)
+        return door.reference.compare(*rows.sides(door.reference), None, keys, None, None)
     counts, swaps = _drawn(rows.unit, rows.units, seed, resamples)
-    return reference.compare(
-        *rows.sides(reference),
+    return door.reference.compare(
+        *rows.sides(door.reference),
         {rows.unit: {number: counts[number].tolist() for number in numbers}},
         keys,
         {number: swaps[number].tolist() for number in numbers},
@@ -225,7 +216,7 @@ def _numbers(seed: int, resamples: int) -> tuple[int, ...]:
     return tuple(drawn[:RECOMPUTED])
 
 
-def _asked(ledger: Mapping[str, float], rows: _Rows) -> Ledger:
+def _asked(ledger: Mapping[str, float], rows: _Scope) -> Ledger:
     """Leave out the interval by query where posts are resampled: its plan was a stand-in."""
     other = "/query/" if rows.unit == "post" else "/post/"
     return {key: float(value) for key, value in ledger.items() if other not in key}

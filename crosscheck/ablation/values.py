@@ -1,6 +1,6 @@
 """The values of a system that is compared but not gated: by both implementations, nothing more.
 
-Only the numbers that the table prints are computed, from a file cut down to what they need.
+Only the families of the numbers that the table prints are read and computed.
 """
 
 from __future__ import annotations
@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crosscheck.ablation.narrow import cut
+from crosscheck.data import door
 from crosscheck.model.key import Key
-from crosscheck.system import scratch
 from crosscheck.witnesses.run import Task
 
 if TYPE_CHECKING:
@@ -33,14 +32,10 @@ def task(cases: tuple[Case, ...]) -> Task[Case, Valued]:
 
 def valued(case: Case) -> Valued:
     """Evaluate a system twice, on the keys that it owes the table."""
-    import primary  # noqa: PLC0415 - in a process of its own
-    import reference  # noqa: PLC0415 - the same
-
-    with scratch("values") as folder:
-        small = cut(case, case.owed, folder)
-        first, second = (
-            package.evaluate(small.data, small.settings) for package in (primary, reference)
-        )
+    small = case.about(case.owed)
+    first, second = (
+        package.evaluate(small.data, small.settings) for package in (door.primary, door.reference)
+    )
     return Valued(
         ledger={key: first[key] for key in case.owed if key in first},
         reference={key: second[key] for key in case.owed if key in second},

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.data import door
 from crosscheck.model.findings import finding, rules
 from crosscheck.model.ledgers import TOLERANCE
 from crosscheck.witnesses import Testimony, Witness
@@ -131,9 +132,7 @@ class Evidence:
         """All rows of a case, under the contract's column names."""
         known = self.readings.tables
         if case.scope not in known:
-            import primary  # noqa: PLC0415 - polars is heavy
-
-            known[case.scope] = primary.table(case.data, case.settings)
+            known[case.scope] = door.primary.table(case.data, case.settings)
         return known[case.scope]
 
     def rows_of(self, case: Case, split: str = "EVAL") -> Rows:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.checks import Evidence, Result, result
 from crosscheck.checks.origin import query_name
-from crosscheck.data.raw import read_column
 from crosscheck.model.findings import finding
 from crosscheck.model.key import Key
 from crosscheck.witnesses import Silence
@@ -62,17 +61,19 @@ def _first_contradiction(evidence: Evidence, column: str) -> str:
         columns["pred"] = (rows.pred.tolist(), (rows.prob >= rows.threshold).tolist())
     if column == "state":
         # With τ configured, the table holds the states that follow from them, not the file's.
-        stated = read_column(evidence.case.data, evidence.facts["columns"]["state"])
-        columns["state"] = (_evaluated(evidence, stated), rows.state.tolist())
+        columns["state"] = (_stated(evidence), rows.state.tolist())
     given, due = columns[column]
     differing = [row for row, value in enumerate(given) if value != due[row]]
     return query_name(evidence, differing[0]) if differing else ""
 
 
-def _evaluated(evidence: Evidence, column: list[Any]) -> list[Any]:
-    """Keep the EVAL rows of a column of the file."""
-    splits = evidence.table["split"]
-    return [value for value, split in zip(column, splits, strict=True) if split == "EVAL"]
+def _stated(evidence: Evidence) -> list[Any]:
+    """Give the states that the file itself holds."""
+    from crosscheck.data.raw import evaluated  # noqa: PLC0415 - needs polars
+
+    column = evidence.facts["columns"]["state"]
+    frame = evaluated(evidence.case.data, evidence.table, lambda name: name == column)
+    return [] if frame is None else frame[column].to_list()
 
 
 def _facts(evidence: Evidence) -> Iterator[Finding]:

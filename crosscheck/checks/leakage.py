@@ -43,13 +43,12 @@ def other_columns(evidence: Evidence) -> dict[str, Floats]:
     """Read the numeric columns of the file that the contract does not know, EVAL rows only."""
     import polars as pl  # noqa: PLC0415 - heavy
 
-    from crosscheck.data.raw import read_columns  # noqa: PLC0415 - needs polars
+    from crosscheck.data.raw import evaluated  # noqa: PLC0415 - needs polars
 
     used = set(evidence.facts["columns"].values())
-    frame = read_columns(evidence.case.data, lambda name: name not in used)
-    if frame is None or frame.height != evidence.table.height:
+    frame = evaluated(evidence.case.data, evidence.table, lambda name: name not in used)
+    if frame is None:
         return {}
-    frame = frame.filter(evidence.table["split"] == "EVAL")
     found = {}
     for name in frame.columns:
         values = frame[name].cast(pl.Float64, strict=False)

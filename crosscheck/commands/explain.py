@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosscheck.commands.gate import Ranking
+from crosscheck.data import door
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
@@ -117,8 +118,7 @@ def _is_share(key: str) -> bool:
 
 def _case(request: Request) -> Scene:
     """Take the first system as the one asked about, the others as what it can be confused with."""
-    import primary  # noqa: PLC0415 - polars is heavy
-    from crosscheck.diagnose.scene import Scene  # noqa: PLC0415 - the same
+    from crosscheck.diagnose.scene import Scene  # noqa: PLC0415 - polars is heavy
 
     first, *rest = request.sources
     others = {one.name: Scene(one.data, one.settings) for one in rest}
@@ -127,7 +127,7 @@ def _case(request: Request) -> Scene:
         _ = case.ledger
         for other in others.values():
             _ = other.ledger
-    except primary.InputError as error:
+    except door.primary.InputError as error:
         raise UserError(str(error)) from None
     return case
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosscheck.data import door
 from crosscheck.errors import FAILED, PASS, UserError
 from crosscheck.system import scratch
 
@@ -146,10 +147,8 @@ def _shown(one: Found) -> list[str]:
 
 
 def _ledger(one: Found) -> dict[str, int | float]:
-    import primary  # noqa: PLC0415 - polars is heavy
-
     with scratch("fuzz") as folder:
         try:
-            return primary.evaluate(one.data.place(folder), one.data.settings)
-        except primary.InputError:
+            return door.primary.evaluate(one.data.place(folder), one.data.settings)
+        except door.primary.InputError:
             return {}

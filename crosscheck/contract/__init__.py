@@ -5,6 +5,7 @@
 - `contract.metric("map@10/by_gold")` resolves a concrete id to its entry, variant and parameters;
 - `contract.range_of(key)`, `contract.kind_of(key)`, `contract.describe(key)` speak about a key;
 - `keys_owed`, `intervals_owed`, `headline_keys`, `not_owed` list what a data set owes;
+- `settings_for(keys, settings)` asks both implementations for some keys alone;
 - `instances(keys)` lists the identities of section 11 among keys that are present;
 - `read_name("nDCG_10")` reads a metric's name as people write it.
 """
@@ -21,6 +22,7 @@ from crosscheck.contract.keys import (
     keys_owed,
     not_owed,
     parameter_values,
+    settings_for,
 )
 from crosscheck.contract.loader import ContractError, load
 from crosscheck.contract.model import Range
@@ -42,4 +44,5 @@ __all__ = [
     "not_owed",
     "parameter_values",
     "read_name",
+    "settings_for",
 ]

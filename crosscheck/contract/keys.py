@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract.loader import load
-from crosscheck.model.key import escape
+from crosscheck.model.key import Key, escape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from crosscheck.contract.contract import Contract
     from crosscheck.contract.model import Headline, Metric, Row, Variant
     from crosscheck.contract.parameters import Parameter
+
+PREDICTIONS = "predictions"
+"""The family that facts and settings do not name: it is there iff predictions were counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,44 @@ def parameter_values(settings: Mapping[str, Any]) -> dict[str, list[str]]:
     return values
 
 
+def settings_for(keys: Iterable[str], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the settings that ask for these keys alone, and for the posts that are resampled.
+
+    Where no value of a parameter is asked for, one stands for all: a list may not be empty.
+    """
+    families = {"posts"}
+    values: dict[str, list[str]] = {}
+    parsed = [Key.parse(key) for key in keys]
+    for key in parsed:
+        families |= _families(key)
+        for symbol, value in load().metric(key.metric).parameters.items():
+            values.setdefault(symbol, []).append(value)
+    asked: dict[str, Any] = {**settings, "families": sorted(families)}
+    for one in load().parameters:
+        if one.setting and one.values != "grid":
+            listed = [value for value in values.get(one.symbol, ()) if value not in one.always]
+            few = _distinct(listed or one.default[:1])
+            asked[one.setting] = [*map(int, few)] if one.values == "counting" else few
+    if not any(key.slice.startswith("view=") for key in parsed):
+        asked.pop("views", None)
+    return asked
+
+
+def _families(key: Key) -> set[str]:
+    """Name the families that a key is of, as the setting `families` does."""
+    found = load().metric(key.metric)
+    kind = "fold" if key.slice == "folds" else key.slice.partition("=")[0]
+    needed = {
+        family
+        for row in _rows(load(), found.metric, found.variant)
+        if key.population in row.populations and kind in row.slices
+        if bool(row.bounds) == bool(found.bound)
+        for family in row.needs
+    }
+    slices = {f"{kind}_slices"}.intersection(one.id for one in load().families)
+    return (needed | slices) - {PREDICTIONS}
+
+
 def _grid(settings: Mapping[str, Any], default: Iterable[str]) -> list[str]:
     given = settings.get("grid") or {}
     sides = []
@@ -112,10 +153,8 @@ def _distinct(values: Iterable[str]) -> list[str]:
 
 def _available(facts: Mapping[str, Any]) -> set[str]:
     families = set(facts["families"])
-    # The facts have no family for it: predictions are known iff they could be counted.
-    return families | (
-        {"predictions"} if facts["queries"]["predicted_positive"] is not None else set()
-    )
+    counted = facts["queries"]["predicted_positive"] is not None
+    return families | ({PREDICTIONS} if counted else set())
 
 
 def _slices(facts: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.contract import intervals_owed, keys_owed
+from crosscheck.contract import intervals_owed, keys_owed, settings_for
+from crosscheck.data import door
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from crosscheck.config.systems import Source
 
 
 def make_case(source: Source, settings: dict[str, object], *, wants_intervals: bool) -> Case:
     """Describe the data by the primary; what it refuses is bad input."""
-    import primary  # noqa: PLC0415 - polars is heavy
-
     try:
-        facts = primary.describe(source.data, settings)
-    except primary.InputError as error:
+        facts = door.primary.describe(source.data, settings)
+    except door.primary.InputError as error:
         raise UserError(f"{error}{_second_opinion(source, settings)}") from None
     return Case(
         system=source.name,
@@ -32,11 +33,9 @@ def make_case(source: Source, settings: dict[str, object], *, wants_intervals: b
 
 def _second_opinion(source: Source, settings: dict[str, object]) -> str:
     """Ask the reference about a refused input: both must refuse the same files."""
-    import reference  # noqa: PLC0415 - only bad input needs it
-
     try:
-        reference.describe(source.data, settings)
-    except reference.InputError:
+        door.reference.describe(source.data, settings)
+    except door.reference.InputError:
         return ""
     return "\nThe reference reads this input without complaint: please report it."
 
@@ -59,3 +58,7 @@ class Case:
     def name(self) -> str:
         """How it is called in messages."""
         return self.system
+
+    def about(self, keys: Iterable[str]) -> Case:
+        """Give the same data, to be asked about some keys alone."""
+        return replace(self, settings=settings_for(keys, self.settings))

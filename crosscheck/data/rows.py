@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from crosscheck.data import door
 from crosscheck.model.key import unescape
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from crosscheck.data.case import Case
 
     Mask = np.ndarray[Any, np.dtype[np.bool_]]
+    Ints = np.ndarray[Any, np.dtype[np.int_]]
     Floats = np.ndarray[Any, np.dtype[np.float64]]
     Texts = np.ndarray[Any, np.dtype[np.object_]]
 
@@ -114,6 +116,26 @@ class Rows:
         mask: Mask = self._population(population) & self.within(part)
         return mask
 
+    def matrices(self, mask: Mask, *, by_fold: bool = True) -> tuple[Ints, Ints]:
+        """Lay the queries of a mask out as posts × criteria, of labels and of decisions."""
+        frame = self.frame
+        criteria = {name: place for place, name in enumerate(frame["criterion_id"].unique().sort())}
+        folds = frame["fold"].to_list() if by_fold and self.has("fold") else [0] * len(self)
+        posts: dict[tuple[object, str], int] = {}
+        places = [
+            (posts.setdefault((folds[row], post), len(posts)), criteria[criterion], row)
+            for row, (post, criterion) in enumerate(
+                zip(frame["post_id"], frame["criterion_id"], strict=True)
+            )
+            if mask[row]
+        ]
+        truth = np.zeros((len(posts), len(criteria)), dtype=int)
+        decision = np.zeros_like(truth)
+        for post, criterion, row in places:
+            truth[post, criterion] = self.label[row]
+            decision[post, criterion] = self.pred[row]
+        return truth, decision
+
     def within(self, part: str) -> Mask:
         """Tell which rows a slice holds."""
         if part not in self._slices:
@@ -158,7 +180,5 @@ def of_split(table: pl.DataFrame, settings: dict[str, Any], split: str) -> Rows:
 
 def load(case: Case) -> tuple[Rows, Rows]:
     """EVAL rows and TUNE rows of a case."""
-    import primary  # noqa: PLC0415 - loaded in the witness's own process
-
-    table = primary.table(case.data, case.settings)
+    table = door.primary.table(case.data, case.settings)
     return of_split(table, case.settings, "EVAL"), of_split(table, case.settings, "TUNE")

@@ -92,7 +92,7 @@ def telling_query(case: Scene, k: float) -> int | None:
 
 
 def _name(case: Scene, i: int) -> str:
-    rows = case.table.filter(case.table["split"] == "EVAL")
+    rows = case.bench.rows.frame
     columns = [c for c in ("post_id", "criterion_id", "query_id", "fold") if c in rows.columns]
     return ", ".join(f"{column} {rows[column][i]}" for column in columns)
 
@@ -228,14 +228,11 @@ def _counts(formula: str) -> Callable[[str, Scene], Iterator[str]]:
 
 def _evidence(key: str, case: Scene) -> Iterator[str]:
     """Work out evidence recall or precision on one query."""
-    table = case.table
-    if not {"selected", "gold"} <= set(table.columns):
+    rows = case.bench.rows
+    if not (rows.has("selected") and rows.has("gold")):
         return
-    rows = table.filter(table["split"] == "EVAL")
-    for i, (gold, chosen) in enumerate(
-        zip(rows["gold"].to_list(), rows["selected"].to_list(), strict=True)
-    ):
-        both = set(gold or ()) & set(chosen or ())
+    for i, (gold, chosen) in enumerate(zip(rows.gold, rows.lists("selected"), strict=True)):
+        both = set(gold) & set(chosen)
         if both and len(both) < max(len(gold), len(chosen)):
             below, what = (len(gold), "gold") if "recall" in key else (len(chosen), "selected")
             yield f"The query with {_name(case, i)}:"

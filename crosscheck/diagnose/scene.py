@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.data import door
 from crosscheck.diagnose.moves import Index
 
 if TYPE_CHECKING:
@@ -35,16 +36,13 @@ class Scene:
     @cached_property
     def table(self) -> pl.DataFrame:
         """The rows as the contract sees them."""
-        import primary  # noqa: PLC0415 - polars is heavy
-
-        return primary.table(self.data, dict(self.settings)) if self.rows is None else self.rows
+        given = self.rows
+        return door.primary.table(self.data, dict(self.settings)) if given is None else given
 
     @cached_property
     def ledger(self) -> Ledger:
         """What is true."""
-        import primary  # noqa: PLC0415 - polars is heavy
-
-        return self.known or primary.evaluate(self.data, dict(self.settings))
+        return self.known or door.primary.evaluate(self.data, dict(self.settings))
 
     @cached_property
     def index(self) -> Index:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-import primary
 from crosscheck import study
 from crosscheck.checks.splits import choose
+from crosscheck.data import door
 from crosscheck.faults.grounds import Ground, Row, write
 from crosscheck.study.decisions import PLACES, TAU_NEG, TAU_POS
 from crosscheck.system import scratch
@@ -46,7 +46,7 @@ OVER_FOLDS = ("ndcg@3", "recall@3")
 def rows() -> tuple[Row, ...]:
     """Take the first posts of each fold and split that have any evidence."""
     with scratch("selftest") as folder:
-        everything = primary.table(study.write(folder)["full"], {})
+        everything = door.primary.table(study.write(folder)["full"], {})
     table = everything.filter(pl.col("fold").is_in(FOLDS), pl.col("criterion_id").is_in(CRITERIA))
     place = ["fold", "split", "post_id"]
     posts = table.filter(pl.col("has_evidence") == 1).unique(place, maintain_order=True)

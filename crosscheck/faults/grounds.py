@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from crosscheck import config as configs
 from crosscheck import gate
 from crosscheck.config import systems
+from crosscheck.data import door
 from crosscheck.data.case import make_case
 from crosscheck.mistakes.bench import Bench
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
@@ -67,11 +68,9 @@ class Ground:
     @cached_property
     def bench(self) -> Bench:
         """The workbench for breaking the primary's answers."""
-        import primary  # noqa: PLC0415 - polars is heavy
-
         settings, facts = self.case.settings, self.case.facts
         return Bench(
-            primary.table(self.case.data, settings),
+            door.primary.table(self.case.data, settings),
             settings,
             self.honest(PRIMARY).ledger,
             facts["columns"],

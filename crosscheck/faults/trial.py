@@ -8,11 +8,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 from unittest import mock
 
-import primary
 from crosscheck import gate
 from crosscheck.audit import audit
 from crosscheck.claims import read
 from crosscheck.contract.identities import instances
+from crosscheck.data import door
 from crosscheck.errors import UserError
 from crosscheck.faults import claims as wrong_claims
 from crosscheck.faults import data, excerpt, reports
@@ -64,9 +64,9 @@ def broken(fault: Mistake, ground: Ground) -> Testimony:
     world = WORLDS[fault.injected][1](bench)
     if world is None:  # the data have no place for it
         return ground.honest(PRIMARY)
-    reading = primary.read(world.table, world.settings)
-    as_read = primary.describe(reading) if fault.family == "reading" else facts
-    return Testimony(primary.evaluate(reading), as_read)
+    reading = door.primary.read(world.table, world.settings)
+    as_read = door.primary.describe(reading) if fault.family == "reading" else facts
+    return Testimony(door.primary.evaluate(reading), as_read)
 
 
 @dataclass
@@ -179,8 +179,8 @@ class Trials:
 
     def _intervals(self, fault: Mistake) -> Caught:
         request: Request = wrong_witnesses.with_intervals(self._ground(INTERVALS_SET))
-        wrong = wrong_witnesses.INTERVALS[fault.id](primary.intervals)
-        with mock.patch.object(primary, "intervals", wrong):
+        wrong = wrong_witnesses.INTERVALS[fault.id](door.primary.intervals)
+        with mock.patch.object(door.primary, "intervals", wrong):
             spoken = rules(gated(request))
         honest = rules(gated(request))
         return {rule: how for rule, how in spoken.items() if honest.get(rule) != how}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import primary
+from crosscheck.data import door
 from crosscheck.mistakes.formulas import FORMULAS
 from crosscheck.model.key import Key
 from crosscheck.witnesses import Testimony, Witness
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from crosscheck.model.ledgers import Ledger
 
 RESAMPLES = 40
-UNREADABLE = primary.Problem(None, None, None, None, "the file cannot be read", "mend it")
+UNREADABLE = door.primary.Problem(None, None, None, None, "the file cannot be read", "mend it")
 
 
 def answering(witness: Witness, ledger: Ledger, facts: dict[str, Any] | None) -> Witness:
@@ -127,7 +127,7 @@ WITNESSES: dict[str, Callable[[Ground], Request]] = {
     "witness-counts-in-floats": _changed(
         lambda _, ledger: {key: float(value) for key, value in ledger.items()}
     ),
-    "witness-refuses": _raising(primary.InputError([UNREADABLE])),
+    "witness-refuses": _raising(door.primary.InputError([UNREADABLE])),
     "witness-reads-other-rows": other_rows,
     "own-witness-disagrees": _own(
         lambda ground: {
@@ -170,9 +170,9 @@ def unpaired(original: Original) -> Original:
     """Resample scores apart from labels: each fold's scores are turned by one query."""
 
     def intervals(data: Any, settings: Any, plan: Any) -> Any:  # noqa: ANN401 - the door's own signature
-        table = primary.table(data, settings)
+        table = door.primary.table(data, settings)
         turned = table.with_columns(prob=table["prob"].shift(1).fill_null(table["prob"][-1]))
-        kept = turned.select(list(primary.describe(data, settings)["columns"]))
+        kept = turned.select(list(door.primary.describe(data, settings)["columns"]))
         return original(kept, settings, plan)
 
     return intervals

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 from crosscheck.contract import keys_owed, load
+from crosscheck.data import door
 from crosscheck.data.case import Case
 from crosscheck.model.ledgers import compare, structure
 from crosscheck.system import scratch
@@ -67,12 +68,10 @@ def disagreements(
 
 def case_of(data: DataSet, folder: Path) -> Case:
     """Describe the data as the gate does; what the primary refuses owes nothing."""
-    import primary  # noqa: PLC0415 - polars is heavy
-
     place = data.place(folder)
     try:
-        facts = primary.describe(place, data.settings)
-    except primary.InputError:
+        facts = door.primary.describe(place, data.settings)
+    except door.primary.InputError:
         return Case("fuzz", place, data.settings, {}, ())
     return Case("fuzz", place, data.settings, facts, tuple(keys_owed(facts, data.settings)))
 

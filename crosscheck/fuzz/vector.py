@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract import load
+from crosscheck.data import door
 from crosscheck.fuzz import words
 from crosscheck.system import scratch
 
@@ -92,13 +93,11 @@ def _data(data: DataSet) -> dict[str, Any]:
 
 def _expected(found: Found) -> dict[str, Any]:
     """Give the reference's exact answer to the key in dispute."""
-    import reference  # noqa: PLC0415 - asked once, at the end
-
     key = found.disagreement.key
     with scratch("fuzz") as folder:
         try:
-            exact = reference.exact(found.data.place(folder), found.data.settings)
-        except reference.InputError:
+            exact = door.reference.exact(found.data.place(folder), found.data.settings)
+        except door.reference.InputError:
             return {}
     return {key: answer(exact[key])} if key in exact else {}
 

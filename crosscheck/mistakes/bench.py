@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from crosscheck.data import door
 from crosscheck.data.rows import Rows, of_split
 from crosscheck.model.key import Key
 
@@ -97,7 +98,5 @@ class Bench:
     @cached_property
     def columns(self) -> dict[str, Floats]:
         """The primary's per-query values."""
-        import primary  # noqa: PLC0415 - polars is heavy
-
-        numeric = primary.per_query(self.source, self.settings).select_dtypes("number")
+        numeric = door.primary.per_query(self.source, self.settings).select_dtypes("number")
         return {str(name): numeric[name].to_numpy(np.float64) for name in numeric.columns}

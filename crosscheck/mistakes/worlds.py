@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-import primary
 from crosscheck.contract import load
+from crosscheck.data import door
 from crosscheck.data.rows import Rows
 from crosscheck.mistakes.formula import Formula
 
@@ -67,8 +67,8 @@ def evaluated(
     if world is None:
         return {}
     try:
-        ledger = primary.evaluate(world.table, world.settings, families=families)
-    except primary.InputError:
+        ledger = door.primary.evaluate(world.table, world.settings, families=families)
+    except door.primary.InputError:
         return {}  # the mistake leaves data that nobody could have evaluated
     if not world.called:
         return ledger

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crosscheck.data import door
 from crosscheck.witnesses import Columns, Testimony, Witness
 
 if TYPE_CHECKING:
@@ -22,31 +23,23 @@ def _asked(package: ModuleType, case: Case) -> Testimony:
 
 def primary(case: Case) -> Testimony:
     """Ask the vectorised implementation."""
-    import primary as package  # noqa: PLC0415 - loaded in the witness's own process
-
-    return _asked(package, case)
+    return _asked(door.primary, case)
 
 
 def primary_per_query(case: Case) -> Columns:
     """Give the primary's per-query values."""
-    import primary as package  # noqa: PLC0415 - see above
-
-    frame = package.per_query(case.data, case.settings)
+    frame = door.primary.per_query(case.data, case.settings)
     return {str(name): frame[name].tolist() for name in frame.columns}
 
 
 def reference(case: Case) -> Testimony:
     """Ask the exact implementation."""
-    import reference as package  # noqa: PLC0415 - see above
-
-    return _asked(package, case)
+    return _asked(door.reference, case)
 
 
 def reference_per_query(case: Case) -> Columns:
     """Give the reference's per-query values."""
-    import reference as package  # noqa: PLC0415 - see above
-
-    return dict(package.per_query(case.data, case.settings))
+    return dict(door.reference.per_query(case.data, case.settings))
 
 
 PRIMARY = Witness(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.data import door
 from crosscheck.model.ledgers import Ledger, judge, relative_difference
 from crosscheck.witnesses.run import Task
 
@@ -72,13 +73,11 @@ def task(seed: int, resamples: int, cases: tuple[Case, ...]) -> Task[Case, Inter
 
 def drawn(seed: int, resamples: int, case: Case) -> Intervals:
     """Draw the plan, ask the primary for everything and the reference for the sample."""
-    import primary  # noqa: PLC0415 - in a process of its own
-    import reference  # noqa: PLC0415 - the same
     from crosscheck.witnesses import plan as plans  # noqa: PLC0415 - needs numpy
 
     plan = plans.draw(plans.units(case.facts), seed, resamples)
-    ours = primary.intervals(case.data, case.settings, plan.counts)
-    theirs = reference.intervals(
+    ours = door.primary.intervals(case.data, case.settings, plan.counts)
+    theirs = door.reference.intervals(
         case.data,
         case.settings,
         plan.sampled_counts(),

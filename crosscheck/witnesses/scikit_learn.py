@@ -269,7 +269,7 @@ class _Bench:
         # One column is no matrix to scikit-learn: it would take it for a plain binary label.
         if self.rows.frame["criterion_id"].n_unique() < 2:  # noqa: PLR2004 - a pair
             return None
-        truth, decision = self._matrices(mask)
+        truth, decision = self.rows.matrices(mask)
         loss = float(metrics.hamming_loss(truth, decision))
         found: dict[str, Number] = {
             "exact_match": float(metrics.accuracy_score(truth, decision)),
@@ -280,26 +280,6 @@ class _Bench:
             score = metrics.f1_score(truth, decision, average=average, zero_division=0)
             found[metric] = float(score)
         return found
-
-    def _matrices(self, mask: Mask) -> tuple[Ints, Ints]:
-        """Give posts × criteria, of the label and of the decision."""
-        frame = self.rows.frame
-        criteria = {name: n for n, name in enumerate(frame["criterion_id"].unique().sort())}
-        folds = frame["fold"].to_list() if "fold" in frame.columns else [0] * len(frame)
-        posts: dict[tuple[object, str], int] = {}
-        places = [
-            (posts.setdefault((folds[row], post), len(posts)), criteria[criterion], row)
-            for row, (post, criterion) in enumerate(
-                zip(frame["post_id"], frame["criterion_id"], strict=True)
-            )
-            if mask[row]
-        ]
-        truth = np.zeros((len(posts), len(criteria)), dtype=int)
-        decision = np.zeros_like(truth)
-        for post, criterion, row in places:
-            truth[post, criterion] = self.rows.label[row]
-            decision[post, criterion] = self.rows.pred[row]
-        return truth, decision
 
 
 @cache

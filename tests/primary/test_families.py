@@ -56,18 +56,19 @@ def test_together_the_families_are_the_whole_ledger(
 
 def test_what_only_others_need_is_not_read(small_study: pl.DataFrame) -> None:
     wrong = small_study.with_columns(
-        prob=pl.lit("high"), pred=pl.lit(7), state=pl.lit("?"), selected=pl.lit("[")
-    ).with_columns(ne_pred=pl.col("pred"), node_probs=pl.lit("none"))
+        state=pl.lit("?"), selected=pl.lit("["), node_probs=pl.lit("none")
+    )
     given = {"families": ["ranking", "ties"], "columns": {"node_probs": "absent"}}
     assert primary.evaluate(wrong, given) == primary.evaluate(
-        small_study.drop("prob", "selected", "node_probs"), {"families": ["ranking", "ties"]}
+        small_study.drop("selected", "node_probs"), {"families": ["ranking", "ties"]}
     )
     facts = primary.describe(wrong, given)
     assert list(facts["columns"]) == [
         *("post_id", "criterion_id", "fold", "split", "candidates", "scores", "gold"),
-        "has_evidence",
+        *("has_evidence", "prob"),
     ]
-    assert facts["queries"]["predicted_positive"] is None
+    whole = primary.describe(small_study)
+    assert facts["queries"] == whole["queries"]
 
 
 @pytest.mark.parametrize(

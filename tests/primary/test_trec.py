@@ -299,3 +299,13 @@ def test_table_of_trec_files_in_the_order_of_the_qrels(tmp_path: Path) -> None:
     assert table["gold"].to_list() == [["c", "a"], ["b"]]
     by_id = primary.table(data, {"ties": "docid"})
     assert by_id["candidates"].to_list() == [["a", "c"], ["b", "a"]]
+
+
+def test_a_run_that_no_wanted_family_needs_counts_as_absent(tmp_path: Path) -> None:
+    files = placed(tmp_path, run=f"{RUN}q9 Q0 a 1 1.0 x\n")
+    alone, ranked = (
+        primary.describe(files, {"families": [family]}) for family in ("posts", "ranking")
+    )
+    assert [one["queries_with_ties"] for one in (alone, ranked)] == [None, 0]
+    assert alone["dropped_queries"] == ranked["dropped_queries"] == 1
+    assert alone["queries"] == ranked["queries"]

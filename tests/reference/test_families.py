@@ -197,6 +197,8 @@ def test_intervals_are_those_of_the_families(path: Path) -> None:
 def test_posts_are_drawn_only_if_they_are_asked_for(path: Path) -> None:
     found = reference.intervals(path, asked("calibration"), {}, {}, {}, {})["recomputed"]
     assert list(found) == ["query"]
+    assert reference.describe(path, asked("calibration"))["posts"] is None
+    assert reference.describe(path, asked("posts"))["posts"] == 2
 
 
 def test_a_comparison_is_over_the_families_that_both_sides_are_asked_for(path: Path) -> None:

@@ -100,6 +100,26 @@ def test_a_file_that_has_changed_is_read_again(settle: Settle, folder: Path) -> 
     assert after[f"{STEM}|difference"] == 0.0
 
 
+def test_a_probability_in_one_system_alone_is_in_nobodys_way(
+    settle: Settle, contestants: Any, folder: Path, save: Callable[..., Path]
+) -> None:
+    """Both have a decision and a selection, one has probabilities besides; no file is touched."""
+    passed = [row | {"pred": 1} for row in contestants["gated"]]
+    without = [{k: v for k, v in row.items() if k != "prob"} for row in passed]
+    pair = [
+        replace(case, data=str(save(rows, folder / f"{place}.csv")))
+        for place, (case, rows) in enumerate(
+            zip(settle("ndcg@10").cases, (passed, without), strict=False)
+        )
+    ]
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    key = "evidence_recall|positives_only|all|mean"
+    answer = paired.compared(3, 40, paired.Pairing(pair[0], pair[1], (key,)))
+    assert answer.ledger["evidence_recall|positives_only|all|difference"] == 0.0
+    assert answer.reference == answer.ledger
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
 def test_a_failing_implementation_leaves_a_silence(
     settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:

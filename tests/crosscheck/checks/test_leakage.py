@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 import pytest
 
 from crosscheck.checks import Evidence, Result, leakage
-from crosscheck.data.raw import read_column, read_columns
 from crosscheck.model.findings import finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from crosscheck.data.case import Case
     from crosscheck.model.findings import Finding
@@ -264,61 +259,3 @@ def test_a_ranking_needs_gold_and_candidates(case_of: CaseOf, primary_says: Prim
     gold = {"query_id": "1", "gold": ["u"], "prob": 0.5}
     for one in (candidates, gold):
         assert leakage.check(primary_says(case_of(one))) == Result(1, ())
-
-
-FRAME = {"id": ["007", "NA"], "x": ["1.50", None]}
-
-
-def text(kind: str) -> str:
-    if kind == "csv":
-        return "id,x,list\n007,1.50,a\nNA,,b\n"
-    first = {"id": "007", "list": ["a"], "x": "1.50"}
-    return f"{json.dumps(first)}\n\n{json.dumps({'id': 'NA', 'map': {}})}\n"
-
-
-@pytest.mark.parametrize("name", ["d.v2.csv", "d.CSV", "d.csv.gz", "d.jsonl", "d.jsonl.GZ", "d.x"])
-def test_columns_are_read_as_text_where_the_file_has_no_types(tmp_path: Path, name: str) -> None:
-    written = text("csv" if "csv" in name.lower() else "jsonl").encode()
-    packed = gzip.compress(written) if name.lower().endswith(".gz") else written
-    (tmp_path / name).write_bytes(packed)
-    found = read_columns(str(tmp_path / name), lambda column: column in {"id", "x"})
-    assert found is not None
-    assert found.to_dict(as_series=False) == FRAME
-    assert read_column(str(tmp_path / name), "x") == ["1.50", None]
-
-
-def test_a_byte_order_mark_is_no_part_of_a_json_line(tmp_path: Path) -> None:
-    (tmp_path / "d.jsonl").write_bytes(b'\xef\xbb\xbf{"x": "\xc3\xa9"}\n')
-    assert read_column(str(tmp_path / "d.jsonl"), "x") == ["é"]
-
-
-def test_numbers_of_json_lines_become_text_and_lists_are_left_out(tmp_path: Path) -> None:
-    lines = [{"n": 1.5, "list": ["a"], "map": {}}, {"n": 2, "list": None, "map": None}]
-    (tmp_path / "d.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    found = read_columns(str(tmp_path / "d.jsonl"), lambda _: True)
-    assert found is not None
-    assert found.to_dict(as_series=False) == {"n": ["1.5", "2"]}
-
-
-def test_parquet_keeps_its_types_and_lists_are_left_out(tmp_path: Path) -> None:
-    path = tmp_path / "d.parquet"
-    pl.DataFrame({"x": [1.5, None], "y": [1, 2], "list": [["a"], []]}).write_parquet(path)
-    found = read_columns(str(path), lambda column: column != "y")
-    assert found is not None
-    assert found.to_dict(as_series=False) == {"x": [1.5, None]}
-    assert read_column(str(path), "y") == [1, 2]
-
-
-@pytest.mark.parametrize("name", ["d.csv", "d.parquet", "d.jsonl"])
-def test_no_column_wanted_is_no_frame(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    if name == "d.parquet":
-        pl.DataFrame({"x": [1]}).write_parquet(path)
-    else:
-        path.write_text(text(name.partition(".")[2]))
-    assert read_columns(str(path), lambda _: False) is None
-    assert read_column(str(path), "none") == []
-
-
-def test_two_files_of_a_run_have_no_columns(tmp_path: Path) -> None:
-    assert read_columns({"qrels": str(tmp_path / "q"), "run": "r"}, lambda _: True) is None
