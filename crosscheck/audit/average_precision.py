@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from crosscheck.audit.contradictions import close_ones, possible
-from crosscheck.audit.verdicts import TableFinding, Tally, listed
+from crosscheck.audit.verdicts import Tally, listed
 from crosscheck.claims.interval import short
 
 if TYPE_CHECKING:
@@ -45,19 +45,15 @@ def audit(cells: Mapping[Measure, Claim], values: Values, *, already_joint: bool
     if not trial.fitting:
         core = _claims(next(iter(trial.broken.values())), cells)
         ways = f", whether MAP is divided by {_named(trial.broken)}" if unlabelled else ""
-        tally.findings.append(
-            TableFinding("XC914", core, f"{listed(core)} cannot stand together{ways}")
-        )
+        tally.found("XC914", core, f"{listed(core)} cannot stand together{ways}")
     elif len(trial.strained) == len(trial.fitting) and not already_joint:
-        tally.findings.append(
-            TableFinding(
-                "XC913",
-                tuple(cells.values()),
-                "all numbers of this ranking together cannot be averages over the same queries, "
-                "whatever MAP is divided by, although any two metrics at two cut-offs could be",
-                explanations=("cells from different runs or definitions stand in one table",),
-                severity="advice",
-            )
+        tally.found(
+            "XC913",
+            tuple(cells.values()),
+            "all numbers of this ranking together cannot be averages over the same queries, "
+            "whatever MAP is divided by, although any two metrics at two cut-offs could be",
+            explanations=("cells from different runs or definitions stand in one table",),
+            severity="advice",
         )
     return tally
 

@@ -38,7 +38,7 @@ class _Spot:
 def from_grid(grid: Cells, file: str) -> list[Claim]:
     """Read the claims of one table."""
     lead = _lead(grid)
-    columns = [_joined(grid.column_label(c)) for c in range(grid.width)]
+    columns = [labels.path(grid.column_label(c)) for c in range(grid.width)]
     rows = [_row_label(grid, row, lead) for row in grid.body]
     tidy = _tidy_columns(grid)
     if tidy:
@@ -103,10 +103,6 @@ def _is_prose(grid: Cells, column: int) -> bool:
     return any(
         parse(row[c]).number is not None for row in grid.body for c in range(1, column)
     ) or all(parse(cell).number is None for row in grid.body for cell in row[column:])
-
-
-def _joined(parts: tuple[str, ...]) -> Label:
-    return labels.path(parts)
 
 
 def _row_label(grid: Cells, row: tuple[str, ...], lead: int) -> Label:
@@ -195,13 +191,9 @@ def _spread_claims(cell: Cell, spot: _Spot) -> Iterator[Claim]:
 def _role(statistic: str | None, *, change: bool) -> tuple[Role, str | None]:
     if change:
         return "improvement", "improvement"
-    if statistic in {"std", "std/population"}:
-        return "std", statistic
-    if statistic == "ci_low":
-        return "ci_low", statistic
-    if statistic == "ci_high":
-        return "ci_high", statistic
-    return "value", statistic
+    kind = (statistic or "").removesuffix("/population")
+    known: tuple[Role, ...] = ("std", "ci_low", "ci_high")
+    return next((role for role in known if role == kind), "value"), statistic
 
 
 def _claim(spot: _Spot, number: Quantity, role: Role, statistic: str | None) -> Claim:
