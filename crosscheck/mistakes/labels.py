@@ -10,6 +10,7 @@ from crosscheck.mistakes.classification import confusion
 from crosscheck.mistakes.classification import share as divided
 from crosscheck.mistakes.formula import Formula, of_keys, of_rows
 from crosscheck.model.key import unescape
+from crosscheck.witnesses.scikit_learn import matrices
 
 if TYPE_CHECKING:
     import re
@@ -19,30 +20,6 @@ if TYPE_CHECKING:
     from crosscheck.mistakes.bench import Bench
     from crosscheck.model.key import Key
     from crosscheck.model.ledgers import Number
-
-    Matrices = tuple["Floats", "Floats"]
-    """Posts × criteria, of labels and of decisions."""
-
-
-def matrices(rows: Rows, mask: Mask, *, by_fold: bool = True) -> Matrices:
-    """Lay the slice's queries out as posts × criteria."""
-    frame = rows.frame
-    criteria = {name: place for place, name in enumerate(frame["criterion_id"].unique().sort())}
-    folds = frame["fold"].to_list() if by_fold and rows.has("fold") else [0] * len(rows)
-    posts: dict[tuple[object, str], int] = {}
-    places = []
-    for row, (post, criterion) in enumerate(
-        zip(frame["post_id"], frame["criterion_id"], strict=True)
-    ):
-        if mask[row]:
-            number = posts.setdefault((folds[row], post), len(posts))
-            places.append((number, criteria[criterion], row))
-    truth = np.zeros((len(posts), len(criteria)))
-    decision = np.zeros_like(truth)
-    for post_number, criterion_number, row in places:
-        truth[post_number, criterion_number] = rows.label[row]
-        decision[post_number, criterion_number] = rows.pred[row]
-    return truth, decision
 
 
 def f1s(truth: Floats, decision: Floats, axis: int, empty: float = 0.0) -> Floats:
@@ -61,7 +38,8 @@ def _posts(
     metric: str, value: Callable[[Floats, Floats], float], *, by_fold: bool = True
 ) -> Formula:
     def of_slice(rows: Rows, mask: Mask, _: re.Match[str]) -> Number:
-        return value(*matrices(rows, mask, by_fold=by_fold))
+        truth, decision = matrices(rows, mask, by_fold=by_fold)
+        return value(truth.astype(float), decision.astype(float))
 
     return of_rows(metric, of_slice, "posts")
 

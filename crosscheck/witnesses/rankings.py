@@ -8,25 +8,31 @@ a query whose entry is empty, and ranx needs every query in both.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from crosscheck.contract import load
+from crosscheck.data.rows import load as load_rows
 from crosscheck.model.key import Key
+from crosscheck.witnesses import Testimony, decline
 from crosscheck.witnesses.fill import fill, statistics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from crosscheck.contract import MetricId
     from crosscheck.contract.libraries import LibraryMeasure
     from crosscheck.data.case import Case
     from crosscheck.data.rows import Floats, Rows
     from crosscheck.model.ledgers import Ledger, Number
+    from crosscheck.witnesses import Columns
 
     Judged = dict[str, dict[str, int]]
     Ranked = dict[str, dict[str, float]]
+    PerQuery = Callable[[Case, Rows], Mapping[str, Floats]]
+    """A library's values of every query, under the contract's names."""
 
 FILLER = "none"
 
@@ -53,6 +59,19 @@ def _filler(gold: Sequence[str]) -> str:
     while name in gold:
         name += "'"
     return name
+
+
+def testify(library: str, columns: PerQuery, case: Case) -> Testimony:
+    """Ask a library for every measure whose definition it shares."""
+    rows, _ = load_rows(case)
+    ledger = answer(case, rows, columns(case, rows))
+    return Testimony(ledger, declined=decline(case, ledger, partial(why_not, library)))
+
+
+def per_query(columns: PerQuery, case: Case) -> Columns:
+    """Give a library's per-query values."""
+    rows, _ = load_rows(case)
+    return {name: values.tolist() for name, values in columns(case, rows).items()}
 
 
 def answer(case: Case, rows: Rows, columns: Mapping[str, Floats]) -> Ledger:

@@ -10,32 +10,18 @@ import numpy as np
 
 from crosscheck import system
 from crosscheck.contract import load as load_contract
-from crosscheck.data.rows import Rows, load
-from crosscheck.witnesses import Columns, Testimony, Witness, decline
-from crosscheck.witnesses.rankings import answer, judged, ranked, shared, why_not
+from crosscheck.witnesses import Witness
+from crosscheck.witnesses.rankings import judged, per_query, ranked, shared, testify
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from crosscheck.data.case import Case
-    from crosscheck.data.rows import Floats
+    from crosscheck.data.rows import Floats, Rows
     from crosscheck.witnesses.rankings import Judged, Ranked
 
 Value = TypeVar("Value", int, float)
 NAME = "ranx"
-
-
-def testify(case: Case) -> Testimony:
-    """Ask ranx for every measure whose definition it shares."""
-    rows, _ = load(case)
-    ledger = answer(case, rows, columns(case, rows))
-    return Testimony(ledger, declined=decline(case, ledger, partial(why_not, NAME)))
-
-
-def per_query(case: Case) -> Columns:
-    """Give ranx's per-query values."""
-    rows, _ = load(case)
-    return {name: values.tolist() for name, values in columns(case, rows).items()}
 
 
 def columns(case: Case, rows: Rows) -> dict[str, Floats]:
@@ -92,9 +78,9 @@ def compile_measures() -> None:
 WITNESS = Witness(
     name=NAME,
     kind="library",
-    testify=testify,
+    testify=partial(testify, NAME, columns),
     packages=("ranx", "numba"),
-    per_query=per_query,
+    per_query=partial(per_query, columns),
     waiting="the first run ever compiles for about a minute",
     rows_limit=50_000,
 )

@@ -269,7 +269,7 @@ class _Bench:
         # One column is no matrix to scikit-learn: it would take it for a plain binary label.
         if self.rows.frame["criterion_id"].n_unique() < 2:  # noqa: PLR2004 - a pair
             return None
-        truth, decision = self._matrices(mask)
+        truth, decision = matrices(self.rows, mask)
         loss = float(metrics.hamming_loss(truth, decision))
         found: dict[str, Number] = {
             "exact_match": float(metrics.accuracy_score(truth, decision)),
@@ -281,25 +281,20 @@ class _Bench:
             found[metric] = float(score)
         return found
 
-    def _matrices(self, mask: Mask) -> tuple[Ints, Ints]:
-        """Give posts × criteria, of the label and of the decision."""
-        frame = self.rows.frame
-        criteria = {name: n for n, name in enumerate(frame["criterion_id"].unique().sort())}
-        folds = frame["fold"].to_list() if "fold" in frame.columns else [0] * len(frame)
-        posts: dict[tuple[object, str], int] = {}
-        places = [
-            (posts.setdefault((folds[row], post), len(posts)), criteria[criterion], row)
-            for row, (post, criterion) in enumerate(
-                zip(frame["post_id"], frame["criterion_id"], strict=True)
-            )
-            if mask[row]
-        ]
-        truth = np.zeros((len(posts), len(criteria)), dtype=int)
-        decision = np.zeros_like(truth)
-        for post, criterion, row in places:
-            truth[post, criterion] = self.rows.label[row]
-            decision[post, criterion] = self.rows.pred[row]
-        return truth, decision
+
+def matrices(rows: Rows, mask: Mask, *, by_fold: bool = True) -> tuple[Ints, Ints]:
+    """Lay the slice's queries out as posts × criteria: the label, and the decision."""
+    criteria = rows.frame["criterion_id"].to_list()
+    folds = rows.frame["fold"].to_list() if by_fold and rows.has("fold") else [0] * len(rows)
+    posts = list(zip(folds, rows.frame["post_id"], strict=True))
+    chosen = np.flatnonzero(mask).tolist()
+    down = {post: n for n, post in enumerate(dict.fromkeys(posts[row] for row in chosen))}
+    across = {name: n for n, name in enumerate(sorted(set(criteria)))}
+    places = [down[posts[row]] for row in chosen], [across[criteria[row]] for row in chosen]
+    truth = np.zeros((len(down), len(across)), dtype=np.int64)
+    decision = np.zeros_like(truth)
+    truth[places], decision[places] = rows.label[chosen], rows.pred[chosen]
+    return truth, decision
 
 
 @cache

@@ -11,29 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crosscheck.data.rows import Rows, load
-from crosscheck.witnesses import Columns, Testimony, Witness, decline
-from crosscheck.witnesses.rankings import answer, column, judged, ranked, shared, why_not
+from crosscheck.witnesses import Witness
+from crosscheck.witnesses.rankings import column, judged, per_query, ranked, shared, testify
 
 if TYPE_CHECKING:
     from crosscheck.data.case import Case
-    from crosscheck.data.rows import Floats
+    from crosscheck.data.rows import Floats, Rows
     from crosscheck.witnesses.rankings import Judged, Ranked
 
 NAME = "trec_eval"
-
-
-def testify(case: Case) -> Testimony:
-    """Ask trec_eval for every measure whose definition it shares."""
-    rows, _ = load(case)
-    ledger = answer(case, rows, columns(case, rows))
-    return Testimony(ledger, declined=decline(case, ledger, partial(why_not, NAME)))
-
-
-def per_query(case: Case) -> Columns:
-    """Give trec_eval's per-query values."""
-    rows, _ = load(case)
-    return {name: values.tolist() for name, values in columns(case, rows).items()}
 
 
 def columns(case: Case, rows: Rows) -> dict[str, Floats]:
@@ -65,8 +51,8 @@ def _evaluate(qrels: Judged, run: Ranked, measures: set[str]) -> dict[str, dict[
 WITNESS = Witness(
     name=NAME,
     kind="library",
-    testify=testify,
+    testify=partial(testify, NAME, columns),
     packages=("pytrec_eval-terrier",),
-    per_query=per_query,
+    per_query=partial(per_query, columns),
     rows_limit=200_000,
 )
