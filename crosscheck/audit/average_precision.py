@@ -44,7 +44,8 @@ def audit(cells: Mapping[Measure, Claim], values: Values, *, already_joint: bool
         tally.notes += _notes(trial, cells, _where(claims[0]))
     if not trial.fitting:
         core = _claims(next(iter(trial.broken.values())), cells)
-        ways = f", whether MAP is divided by {_named(trial.broken)}" if unlabelled else ""
+        tried = ", ".join(DEFINITIONS[variant] for variant in trial.broken)
+        ways = f", whether MAP is divided by {tried}" if unlabelled else ""
         tally.found("XC914", core, f"{listed(core)} cannot stand together{ways}")
     elif len(trial.strained) == len(trial.fitting) and not already_joint:
         tally.found(
@@ -61,7 +62,7 @@ def audit(cells: Mapping[Measure, Claim], values: Values, *, already_joint: bool
 def _try(values: Values, variants: tuple[str, ...]) -> _Trial:
     trial = _Trial()
     for variant in variants:
-        strained = not _possible_together(values, variant)
+        strained = not all(map(possible, _parts(values, variant)))
         core = contradiction(values, variant) if strained else ()
         if core:
             trial.broken[variant] = core
@@ -84,10 +85,6 @@ def _notes(trial: _Trial, cells: Mapping[Measure, Claim], where: str) -> list[st
     return notes
 
 
-def _named(variants: Mapping[str, tuple[Measure, ...]]) -> str:
-    return ", ".join(DEFINITIONS[variant] for variant in variants)
-
-
 def contradiction(values: Values, variant: str) -> tuple[Measure, ...]:
     """Find a close contradiction that involves MAP under one definition; empty if none."""
     for part in _parts(values, variant):
@@ -95,10 +92,6 @@ def contradiction(values: Values, variant: str) -> tuple[Measure, ...]:
         if core:
             return core
     return ()
-
-
-def _possible_together(values: Values, variant: str) -> bool:
-    return all(possible(part) for part in _parts(values, variant))
 
 
 def _parts(values: Values, variant: str) -> list[dict[Measure, Interval]]:

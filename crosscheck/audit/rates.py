@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 UNSEEN = {"every_passed_query_returns"}
 """Conditions that a table cannot show: what hangs on them is not asserted."""
+POOLED = "the rate is a mean over folds or criteria, the counts are pooled"
 _EXISTENCE = {"negative_exists", "positive_exists", "query_exists"}
 
 
@@ -86,7 +87,7 @@ def _judge(instance: Instance, keys: Cells, tally: Tally) -> None:
         cells,
         f"{listed(cells)}: {instance.identity.text}, which gives {wanted}",
         f"{_target(instance, keys)} between {short(wanted.low)} and {short(wanted.high)}",
-        _hints(instance),
+        (POOLED,) if instance.identity.nonlinear else (),
     )
 
 
@@ -123,25 +124,18 @@ def _computed(instance: Instance, keys: Cells, terms: list[Interval]) -> Interva
         for term in terms[1:]:
             common = common.cut(term) if common else None
         return common or terms[1]
-    whole = _sum(terms)
+    whole = sum(terms, Interval.of(0))
     if instance.kind == "sum":
         return whole
     if instance.kind == "mean":
         return whole.times(Fraction(1, len(terms)))
     if instance.kind == "ratio":
-        below = _sum([interval(keys[key]) for key in instance.over])
+        below = sum((interval(keys[key]) for key in instance.over), Interval.of(0))
         share = whole.over(below)
         return share.times(instance.identity.factor) if share else None
     if instance.kind == "mcc":
         return _mcc(terms)
     return None  # harmonic: see _f1, which also allows for averages
-
-
-def _sum(terms: list[Interval]) -> Interval:
-    whole = Interval.of(0)
-    for term in terms:
-        whole = whole + term
-    return whole
 
 
 def _mcc(terms: list[Interval]) -> Interval | None:
@@ -154,12 +148,6 @@ def _mcc(terms: list[Interval]) -> Interval | None:
         return Interval.of(0)
     value = Fraction((tp * tn - fp * fn) / math.sqrt(below))
     return Interval(value, value).wider(Fraction(1, 10**12))
-
-
-def _hints(instance: Instance) -> tuple[str, ...]:
-    if instance.identity.nonlinear:
-        return ("the rate is a mean over folds or criteria, the counts are pooled",)
-    return ()
 
 
 def _f1(at: Cells, tally: Tally) -> None:

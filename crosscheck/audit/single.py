@@ -135,30 +135,22 @@ def granularity(claims: Sequence[Claim], n: int | None, fold_sizes: Sequence[int
         count = (
             count or stated.get((claim.file, claim.table, None, population)) or _caption_n(claim)
         )
+        value, nearest = interval(claim), ""
         if where == "folds":
-            possible = _fold_means(interval(claim), fold_sizes, parts)
+            possible = _fold_means(value, fold_sizes, parts)
+            told = f"no mean over folds of {', '.join(map(str, fold_sizes))} rounds to it"
         elif where == "all" and count:
-            possible = _multiple(interval(claim), count * parts)
+            possible = _multiple(value, count * parts)
+            told = f"over {count} queries it is a multiple of 1/{count * parts}"
+            nearest = _nearest(value, count * parts)
         else:
             continue
         if possible is None:
             continue
         tally.looked_at((claim,))
         if not possible:
-            over = (
-                f"{count} queries"
-                if where == "all"
-                else f"folds of {', '.join(map(str, fold_sizes))}"
-            )
-            tally.found(
-                "XC917",
-                (claim,),
-                f"{named(claim)}: over {over} it is a multiple of 1/{(count or 0) * parts}"
-                if where == "all"
-                else f"{named(claim)}: no mean over {over} rounds to it",
-                _nearest(interval(claim), (count or 0) * parts) if where == "all" else "",
-                ("another number of queries stands behind it",),
-            )
+            others = ("another number of queries stands behind it",)
+            tally.found("XC917", (claim,), f"{named(claim)}: {told}", nearest, others)
     return tally
 
 
