@@ -174,34 +174,20 @@ def unpaired(original: Original) -> Original:
     return intervals
 
 
-def ninety_percent(original: Original) -> Original:
+def ninety_percent(found: primary.Intervals) -> primary.Intervals:
     """Take the 5th and the 95th percentile."""
-
-    def intervals(data: Any, settings: Any, plan: Any) -> Any:  # noqa: ANN401 - the same
-        found = original(data, settings, plan)
-        ledger = dict(found.ledger)
-        for unit, replicates in found.replicates.items():
-            for key, values in replicates.items():
-                for end, share in (("ci_low", 5), ("ci_high", 95)):
-                    name = f"{key.rpartition('|')[0]}|{end}/{unit}/percentile"
-                    ledger[name] = float(np.percentile(values, share))
-        return replace(found, ledger=ledger)
-
-    return intervals
-
-
-def not_flagged(original: Original) -> Original:
-    """Forget which intervals fell back."""
-
-    def intervals(data: Any, settings: Any, plan: Any) -> Any:  # noqa: ANN401 - the same
-        return replace(original(data, settings, plan), flags=[])
-
-    return intervals
+    ledger = dict(found.ledger)
+    for unit, replicates in found.replicates.items():
+        for key, values in replicates.items():
+            for end, share in (("ci_low", 5), ("ci_high", 95)):
+                name = f"{key.rpartition('|')[0]}|{end}/{unit}/percentile"
+                ledger[name] = float(np.percentile(values, share))
+    return replace(found, ledger=ledger)
 
 
 INTERVALS: dict[str, Callable[[Original], Original]] = {
     "bootstrap-unpaired": unpaired,
-    "interval-of-ninety-percent": ninety_percent,
-    "fallback-not-flagged": not_flagged,
+    "interval-of-ninety-percent": lambda original: lambda *asked: ninety_percent(original(*asked)),
+    "fallback-not-flagged": lambda original: lambda *asked: replace(original(*asked), flags=[]),
 }
 """What `primary.intervals` becomes."""
