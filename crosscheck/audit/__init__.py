@@ -81,9 +81,7 @@ def _contextual(claim: Claim, claims: Sequence[Claim]) -> Claim:
     """Read a bare `Recall` beside precision and F1 as sensitivity: they go together."""
     if claim.key is not None or "sensitivity" not in claim.suggestions:
         return claim
-    same = [
-        c for c in claims if (c.file, c.table, c.system) == (claim.file, claim.table, claim.system)
-    ]
+    same = [c for c in claims if c.beside == claim.beside]
     partner = next((c for c in same if c.metric == "f1"), None)
     if partner is None or partner.key is None or not any(c.metric == "precision" for c in same):
         return claim
@@ -149,8 +147,7 @@ def _with(cells: Sequence[Claim], cell: Claim, implied: Interval) -> dict[Measur
     for other in cells:
         measure = Measure.parse(other.metric)
         if measure is not None and measure.modelled and measure.kind != "map":
-            mine = other.metric == cell.metric
-            values[measure] = implied if mine else ranked.interval(other)
+            values[measure] = implied if other.metric == cell.metric else other.interval
     return values
 
 
@@ -160,7 +157,7 @@ def _alone(found: TableFinding, cell: Claim, implied: Interval, claims: Sequence
     ranking = [
         c
         for c in claims
-        if (c.file, c.table, c.system, c.role) == (one.file, one.table, one.system, "value")
+        if (c.beside, c.role) == (one.beside, "value")
         and c.percent is not None
         and (c.key or "").split("|")[1:] == (one.key or "").split("|")[1:]
     ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from crosscheck.audit.contradictions import close_ones, possible
-from crosscheck.audit.verdicts import TableFinding, Tally, listed
+from crosscheck.audit.verdicts import Tally, listed
 from crosscheck.claims.interval import short
 
 if TYPE_CHECKING:
@@ -44,20 +44,17 @@ def audit(cells: Mapping[Measure, Claim], values: Values, *, already_joint: bool
         tally.notes += _notes(trial, cells, _where(claims[0]))
     if not trial.fitting:
         core = _claims(next(iter(trial.broken.values())), cells)
-        ways = f", whether MAP is divided by {_named(trial.broken)}" if unlabelled else ""
-        tally.findings.append(
-            TableFinding("XC914", core, f"{listed(core)} cannot stand together{ways}")
-        )
+        tried = ", ".join(DEFINITIONS[variant] for variant in trial.broken)
+        ways = f", whether MAP is divided by {tried}" if unlabelled else ""
+        tally.found("XC914", core, f"{listed(core)} cannot stand together{ways}")
     elif len(trial.strained) == len(trial.fitting) and not already_joint:
-        tally.findings.append(
-            TableFinding(
-                "XC913",
-                tuple(cells.values()),
-                "all numbers of this ranking together cannot be averages over the same queries, "
-                "whatever MAP is divided by, although any two metrics at two cut-offs could be",
-                explanations=("cells from different runs or definitions stand in one table",),
-                severity="advice",
-            )
+        tally.found(
+            "XC913",
+            tuple(cells.values()),
+            "all numbers of this ranking together cannot be averages over the same queries, "
+            "whatever MAP is divided by, although any two metrics at two cut-offs could be",
+            explanations=("cells from different runs or definitions stand in one table",),
+            severity="advice",
         )
     return tally
 
@@ -65,7 +62,7 @@ def audit(cells: Mapping[Measure, Claim], values: Values, *, already_joint: bool
 def _try(values: Values, variants: tuple[str, ...]) -> _Trial:
     trial = _Trial()
     for variant in variants:
-        strained = not _possible_together(values, variant)
+        strained = not all(map(possible, _parts(values, variant)))
         core = contradiction(values, variant) if strained else ()
         if core:
             trial.broken[variant] = core
@@ -88,10 +85,6 @@ def _notes(trial: _Trial, cells: Mapping[Measure, Claim], where: str) -> list[st
     return notes
 
 
-def _named(variants: Mapping[str, tuple[Measure, ...]]) -> str:
-    return ", ".join(DEFINITIONS[variant] for variant in variants)
-
-
 def contradiction(values: Values, variant: str) -> tuple[Measure, ...]:
     """Find a close contradiction that involves MAP under one definition; empty if none."""
     for part in _parts(values, variant):
@@ -99,10 +92,6 @@ def contradiction(values: Values, variant: str) -> tuple[Measure, ...]:
         if core:
             return core
     return ()
-
-
-def _possible_together(values: Values, variant: str) -> bool:
-    return all(possible(part) for part in _parts(values, variant))
 
 
 def _parts(values: Values, variant: str) -> list[dict[Measure, Interval]]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from crosscheck.audit.verdicts import TableFinding, Tally
+from crosscheck.audit.verdicts import Tally
 from crosscheck.claims.change import READINGS, Step, pairs, span
 from crosscheck.claims.interval import Interval, short
 
@@ -38,7 +38,7 @@ def _columns(claims: Sequence[Claim]) -> list[list[Claim]]:
     found: dict[tuple[str, ...], list[Claim]] = defaultdict(list)
     for claim in claims:
         if claim.role == "improvement" and claim.number is not None:
-            found[claim.file, claim.table, claim.system or ""].append(claim)
+            found[claim.beside].append(claim)
     return list(found.values())
 
 
@@ -55,17 +55,11 @@ def _options(claim: Claim, claims: Sequence[Claim]) -> Options:
 
 def _fits(step: Step, reading: str) -> bool | None:
     """Say whether the printed change can be; None where the old value can be zero."""
-    span_of = span(_interval(step.old), _interval(step.new), reading)
+    span_of = span(step.old.interval, step.new.interval, reading)
     number = step.claim.number
     if span_of is None or number is None:
         return None
     return number.interval.meets(span_of)
-
-
-def _interval(claim: Claim) -> Interval:
-    if claim.number is None:
-        raise ValueError(claim)
-    return claim.number.scaled(percent=bool(claim.percent))
 
 
 def _reading(options: dict[Claim, Options]) -> tuple[str, str | None, str | None]:
@@ -92,7 +86,7 @@ def _judge(
     tally.looked_at((claim, step.old, step.new))
     if fits:
         return
-    allowed = span(_interval(step.old), _interval(step.new), reading[0])
+    allowed = span(step.old.interval, step.new.interval, reading[0])
     implied = _implied(step) if reading[0] == "relative" else None
     if implied is not None:
         doubted[step.new] = implied
@@ -103,15 +97,13 @@ def _judge(
     ]
     between = f"{step.old.label} = {step.old.printed} and {step.new.label} = {step.new.printed}"
     unit = "%" if claim.percent else ""
-    tally.findings.append(
-        TableFinding(
-            "XC915",
-            (step.old, step.new, claim),
-            f"{claim.label} prints {claim.printed}, but {between} give "
-            f"{_middle(allowed)}{unit} ({READINGS[reading[0]]})",
-            f"{claim.label} between {_ends(allowed)}{unit}",
-            tuple(others),
-        )
+    tally.found(
+        "XC915",
+        (step.old, step.new, claim),
+        f"{claim.label} prints {claim.printed}, but {between} give "
+        f"{_middle(allowed)}{unit} ({READINGS[reading[0]]})",
+        f"{claim.label} between {_ends(allowed)}{unit}",
+        tuple(others),
     )
 
 
@@ -120,7 +112,7 @@ def _implied(step: Step) -> Interval | None:
     number = step.claim.number
     if number is None:
         return None
-    return _interval(step.old) * (number.interval + Interval.of(100)).times(Fraction(1, 100))
+    return step.old.interval * (number.interval + Interval.of(100)).times(Fraction(1, 100))
 
 
 def _middle(one: Interval | None) -> str:

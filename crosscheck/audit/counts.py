@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from crosscheck.audit.rates import interval
-from crosscheck.audit.verdicts import TableFinding, Tally, listed
+from crosscheck.audit.verdicts import Tally, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -64,17 +64,15 @@ def audit(claims: Sequence[Claim]) -> Tally:
         tally.looked_at(rates.values())
         if not found:
             positives, negatives = totals
-            tally.findings.append(
-                TableFinding(
-                    "XC917",
-                    tuple(rates.values()),
-                    f"no confusion matrix of {positives} positives and {negatives} negatives gives "
-                    f"{listed(rates.values())}",
-                    explanations=(
-                        "another number of queries stands behind them",
-                        "they are means over folds, or at different thresholds",
-                    ),
-                )
+            tally.found(
+                "XC917",
+                tuple(rates.values()),
+                f"no confusion matrix of {positives} positives and {negatives} negatives gives "
+                f"{listed(rates.values())}",
+                explanations=(
+                    "another number of queries stands behind them",
+                    "they are means over folds, or at different thresholds",
+                ),
             )
     return tally
 
@@ -82,16 +80,9 @@ def audit(claims: Sequence[Claim]) -> Tally:
 def _groups(claims: Sequence[Claim]) -> dict[tuple[str, ...], dict[str, Claim]]:
     found: dict[tuple[str, ...], dict[str, Claim]] = defaultdict(dict)
     for claim in claims:
-        readable = claim.number is not None and not claim.number.relation
-        if claim.key is None or claim.percent is None or not readable:
-            continue
-        metric, population, where, statistic = claim.key.split("|")
-        if claim.role == "value" and (population, where, statistic) == (
-            "all_queries",
-            "all",
-            "value",
-        ):
-            found[claim.file, claim.table, claim.system or ""].setdefault(metric, claim)
+        whole = (claim.key or "").endswith("|all_queries|all|value")
+        if whole and claim.readable and claim.role == "value":
+            found[claim.beside].setdefault(claim.metric, claim)
     return found
 
 
@@ -105,8 +96,7 @@ def _totals(cells: dict[str, Claim], claims: Sequence[Claim]) -> tuple[int, int]
     stated = {
         claim.key: _count(claim)
         for claim in claims
-        if claim.metric == "queries"
-        and (claim.file, claim.table, claim.system) == (one.file, one.table, one.system)
+        if claim.metric == "queries" and claim.beside == one.beside
     }
     every = stated.get("queries|all_queries|all|n")
     positives = stated.get("queries|positives_only|all|n")

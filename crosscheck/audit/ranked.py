@@ -52,22 +52,14 @@ def groups(claims: Sequence[Claim], tally: Tally) -> dict[tuple[str, ...], dict[
         elif claim.percent is None:
             tally.reasons[claim] = "it may be a fraction or a percentage: the table prints both"
         else:
-            group = (claim.file, claim.table, claim.system or "", population, where)
-            found[group].setdefault(measure, claim)
+            found[*claim.beside, population, where].setdefault(measure, claim)
     return found
-
-
-def interval(claim: Claim) -> Interval:
-    """Give the values that round to what is printed, as fractions of one."""
-    if claim.number is None:
-        raise ValueError(claim)
-    return claim.number.scaled(percent=bool(claim.percent))
 
 
 def _audit_group(cells: dict[Measure, Claim], doubted: Mapping[Claim, Interval]) -> Tally:
     tally = Tally()
     tally.looked_at(cells.values())
-    values = {measure: interval(claim) for measure, claim in cells.items()}
+    values = {measure: claim.interval for measure, claim in cells.items()}
     plain = {m: i for m, i in values.items() if m.kind != "map"}
     suspects = frozenset(m for m in plain if cells[m] in doubted)
     found = contradictions.find(plain, suspects)

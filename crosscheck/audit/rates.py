@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from crosscheck.audit.verdicts import TableFinding, Tally, listed
+from crosscheck.audit.verdicts import Tally, listed
 from crosscheck.claims.interval import UNIT, Interval, root_above, short
 from crosscheck.contract import instances, load
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 UNSEEN = {"every_passed_query_returns"}
 """Conditions that a table cannot show: what hangs on them is not asserted."""
+POOLED = "the rate is a mean over folds or criteria, the counts are pooled"
 _EXISTENCE = {"negative_exists", "positive_exists", "query_exists"}
 
 
@@ -37,12 +38,8 @@ def audit(claims: Sequence[Claim]) -> Tally:
         for instance in instances(keys):
             if instance.identity.condition not in UNSEEN and not _is_ranking(instance):
                 _judge(instance, keys, tally)
-        for place in {tuple(key.split("|")[1:]) for key in keys}:
-            at = {
-                key.split("|")[0]: c
-                for key, c in keys.items()
-                if tuple(key.split("|")[1:]) == place
-            }
+        for place in {key.partition("|")[2] for key in keys}:
+            at = {c.metric: c for key, c in keys.items() if key.partition("|")[2] == place}
             _f1(at, tally)
             _curves(at, tally)
             _calibration(at, tally)
@@ -52,14 +49,8 @@ def audit(claims: Sequence[Claim]) -> Tally:
 def _groups(claims: Sequence[Claim]) -> dict[tuple[str, ...], list[Claim]]:
     found: dict[tuple[str, ...], list[Claim]] = defaultdict(list)
     for claim in claims:
-        readable = claim.number is not None and not claim.number.relation
-        if (
-            claim.role in {"value", "count"}
-            and claim.key
-            and claim.percent is not None
-            and readable
-        ):
-            found[claim.file, claim.table, claim.system or ""].append(claim)
+        if claim.role in {"value", "count"} and claim.key and claim.readable:
+            found[claim.beside].append(claim)
     return found
 
 
@@ -74,7 +65,7 @@ def interval(claim: Claim) -> Interval:
         raise ValueError(claim)
     if load().kind_of(claim.key) == "integer" and claim.number.step <= 1:
         return Interval.of(Fraction(claim.number.value))
-    return claim.number.scaled(percent=bool(claim.percent))
+    return claim.interval
 
 
 def _judge(instance: Instance, keys: Cells, tally: Tally) -> None:
@@ -91,14 +82,12 @@ def _judge(instance: Instance, keys: Cells, tally: Tally) -> None:
     total = _total(instance, keys, terms)
     if wanted is None or total is None or wanted.meets(total):
         return
-    tally.findings.append(
-        TableFinding(
-            "XC916",
-            cells,
-            f"{listed(cells)}: {instance.identity.text}, which gives {wanted}",
-            f"{_target(instance, keys)} between {short(wanted.low)} and {short(wanted.high)}",
-            _hints(instance),
-        )
+    tally.found(
+        "XC916",
+        cells,
+        f"{listed(cells)}: {instance.identity.text}, which gives {wanted}",
+        f"{_target(instance, keys)} between {short(wanted.low)} and {short(wanted.high)}",
+        (POOLED,) if instance.identity.nonlinear else (),
     )
 
 
@@ -106,13 +95,11 @@ def _ordered(instance: Instance, keys: Cells, tally: Tally) -> None:
     for smaller, larger in pairwise(instance.terms):
         low, high = keys[smaller], keys[larger]
         if interval(low).low > interval(high).high:
-            tally.findings.append(
-                TableFinding(
-                    "XC916",
-                    (low, high),
-                    f"{listed((low, high))}: {instance.identity.text}",
-                    f"{high.label} at least {short(interval(low).low)}",
-                )
+            tally.found(
+                "XC916",
+                (low, high),
+                f"{listed((low, high))}: {instance.identity.text}",
+                f"{high.label} at least {short(interval(low).low)}",
             )
 
 
@@ -137,25 +124,18 @@ def _computed(instance: Instance, keys: Cells, terms: list[Interval]) -> Interva
         for term in terms[1:]:
             common = common.cut(term) if common else None
         return common or terms[1]
-    whole = _sum(terms)
+    whole = sum(terms, Interval.of(0))
     if instance.kind == "sum":
         return whole
     if instance.kind == "mean":
         return whole.times(Fraction(1, len(terms)))
     if instance.kind == "ratio":
-        below = _sum([interval(keys[key]) for key in instance.over])
+        below = sum((interval(keys[key]) for key in instance.over), Interval.of(0))
         share = whole.over(below)
         return share.times(instance.identity.factor) if share else None
     if instance.kind == "mcc":
         return _mcc(terms)
     return None  # harmonic: see _f1, which also allows for averages
-
-
-def _sum(terms: list[Interval]) -> Interval:
-    whole = Interval.of(0)
-    for term in terms:
-        whole = whole + term
-    return whole
 
 
 def _mcc(terms: list[Interval]) -> Interval | None:
@@ -168,12 +148,6 @@ def _mcc(terms: list[Interval]) -> Interval | None:
         return Interval.of(0)
     value = Fraction((tp * tn - fp * fn) / math.sqrt(below))
     return Interval(value, value).wider(Fraction(1, 10**12))
-
-
-def _hints(instance: Instance) -> tuple[str, ...]:
-    if instance.identity.nonlinear:
-        return ("the rate is a mean over folds or criteria, the counts are pooled",)
-    return ()
 
 
 def _f1(at: Cells, tally: Tally) -> None:
@@ -192,25 +166,21 @@ def _f1(at: Cells, tally: Tally) -> None:
         most, least = 2 * p.high * r.high / (p.high + r.high), 2 * p.low * r.low / (p.low + r.low)
         least_mean = max(p.low + r.low - 1, Fraction(0))
         if printed.low > most or printed.high < least_mean:
-            tally.findings.append(
-                TableFinding(
-                    "XC916",
-                    cells,
-                    f"{listed(cells)}: F1 is the harmonic mean of precision and recall, and an "
-                    "average of F1s is never above that of the averages",
-                    f"{cells[2].label} between {short(least_mean)} and {short(most)}",
-                )
+            tally.found(
+                "XC916",
+                cells,
+                f"{listed(cells)}: F1 is the harmonic mean of precision and recall, and an "
+                "average of F1s is never above that of the averages",
+                f"{cells[2].label} between {short(least_mean)} and {short(most)}",
             )
         elif printed.high < least:
-            tally.findings.append(
-                TableFinding(
-                    "XC920",
-                    cells,
-                    f"{listed(cells)}: their harmonic mean is {short(least)} to {short(most)}",
-                    f"{cells[2].label} between {short(least)} and {short(most)}",
-                    ("F1 is an average over folds, classes or queries (macro)",),
-                    severity="advice",
-                )
+            tally.found(
+                "XC920",
+                cells,
+                f"{listed(cells)}: their harmonic mean is {short(least)} to {short(most)}",
+                f"{cells[2].label} between {short(least)} and {short(most)}",
+                ("F1 is an average over folds, classes or queries (macro)",),
+                severity="advice",
             )
 
 
@@ -228,13 +198,11 @@ def _curves(at: Cells, tally: Tally) -> None:
         tally.looked_at((at["auroc"], cell))
         least, most = (1 - budget) * tpr.low, 1 - budget * (1 - tpr.high) / 2
         if area.high < least or area.low > most:
-            tally.findings.append(
-                TableFinding(
-                    "XC916",
-                    (at["auroc"], cell),
-                    f"{listed((at['auroc'], cell))}: the area under a curve through that point",
-                    f"{at['auroc'].label} between {short(least)} and {short(most)}",
-                )
+            tally.found(
+                "XC916",
+                (at["auroc"], cell),
+                f"{listed((at['auroc'], cell))}: the area under a curve through that point",
+                f"{at['auroc'].label} between {short(least)} and {short(most)}",
             )
 
 
@@ -248,11 +216,9 @@ def _calibration(at: Cells, tally: Tally) -> None:
             continue
         tally.looked_at((cell, at["brier"]))
         if interval(cell).low > most:
-            tally.findings.append(
-                TableFinding(
-                    "XC916",
-                    (cell, at["brier"]),
-                    f"{listed((cell, at['brier']))}: ECE is at most the square root of Brier",
-                    f"{cell.label} at most {short(most)}",
-                )
+            tally.found(
+                "XC916",
+                (cell, at["brier"]),
+                f"{listed((cell, at['brier']))}: ECE is at most the square root of Brier",
+                f"{cell.label} at most {short(most)}",
             )

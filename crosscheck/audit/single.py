@@ -10,7 +10,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from crosscheck.audit.rates import interval
-from crosscheck.audit.verdicts import TableFinding, Tally, named
+from crosscheck.audit.verdicts import Tally, named
 from crosscheck.claims.interval import UNIT, Interval, root_above, short
 from crosscheck.claims.measure import Measure
 from crosscheck.contract import load
@@ -41,14 +41,12 @@ def ranges(claims: Sequence[Claim]) -> Tally:
         if value.high < Fraction(allowed.low) or (
             math.isfinite(allowed.high) and value.low > Fraction(allowed.high)
         ):
-            tally.findings.append(
-                TableFinding(
-                    "XC911",
-                    (claim,),
-                    f"{named(claim)} lies outside {allowed}",
-                    f"{claim.label} in {allowed}",
-                    _range_hints(claim),
-                )
+            tally.found(
+                "XC911",
+                (claim,),
+                f"{named(claim)} lies outside {allowed}",
+                f"{claim.label} in {allowed}",
+                _range_hints(claim),
             )
     return tally
 
@@ -64,11 +62,7 @@ def _range_hints(claim: Claim) -> tuple[str, ...]:
 
 
 def _readable(claims: Sequence[Claim]) -> list[Claim]:
-    return [
-        claim
-        for claim in claims
-        if claim.number is not None and claim.percent is not None and not claim.number.relation
-    ]
+    return [claim for claim in claims if claim.readable]
 
 
 def spreads(claims: Sequence[Claim], folds: int | None) -> Tally:
@@ -90,24 +84,19 @@ def spreads(claims: Sequence[Claim], folds: int | None) -> Tally:
         tally.looked_at((claim, mean))
         if interval(claim).low > most:
             among = f"{count} values" if count else "any number of values"
-            tally.findings.append(
-                TableFinding(
-                    "XC918",
-                    (mean, claim),
-                    f"{named(mean)} ± {claim.printed}: {among} between 0 and 1 with that mean "
-                    f"have a standard deviation of at most {short(most, 4)}",
-                    f"the standard deviation at most {short(most, 4)}",
-                )
+            tally.found(
+                "XC918",
+                (mean, claim),
+                f"{named(mean)} ± {claim.printed}: {among} between 0 and 1 with that mean "
+                f"have a standard deviation of at most {short(most, 4)}",
+                f"the standard deviation at most {short(most, 4)}",
             )
     return tally
 
 
 def _sibling(claim: Claim, claims: Sequence[Claim]) -> Claim | None:
     wanted = (claim.key or "").rpartition("|")[0] + "|mean"
-    same = (claim.file, claim.table, claim.system)
-    return next(
-        (c for c in claims if c.key == wanted and (c.file, c.table, c.system) == same), None
-    )
+    return next((c for c in claims if c.key == wanted and c.beside == claim.beside), None)
 
 
 def _folds_in(claim: Claim) -> int | None:
@@ -146,32 +135,22 @@ def granularity(claims: Sequence[Claim], n: int | None, fold_sizes: Sequence[int
         count = (
             count or stated.get((claim.file, claim.table, None, population)) or _caption_n(claim)
         )
+        value, nearest = interval(claim), ""
         if where == "folds":
-            possible = _fold_means(interval(claim), fold_sizes, parts)
+            possible = _fold_means(value, fold_sizes, parts)
+            told = f"no mean over folds of {', '.join(map(str, fold_sizes))} rounds to it"
         elif where == "all" and count:
-            possible = _multiple(interval(claim), count * parts)
+            possible = _multiple(value, count * parts)
+            told = f"over {count} queries it is a multiple of 1/{count * parts}"
+            nearest = _nearest(value, count * parts)
         else:
             continue
         if possible is None:
             continue
         tally.looked_at((claim,))
         if not possible:
-            over = (
-                f"{count} queries"
-                if where == "all"
-                else f"folds of {', '.join(map(str, fold_sizes))}"
-            )
-            tally.findings.append(
-                TableFinding(
-                    "XC917",
-                    (claim,),
-                    f"{named(claim)}: over {over} it is a multiple of 1/{(count or 0) * parts}"
-                    if where == "all"
-                    else f"{named(claim)}: no mean over {over} rounds to it",
-                    _nearest(interval(claim), (count or 0) * parts) if where == "all" else "",
-                    ("another number of queries stands behind it",),
-                )
-            )
+            others = ("another number of queries stands behind it",)
+            tally.found("XC917", (claim,), f"{named(claim)}: {told}", nearest, others)
     return tally
 
 
@@ -245,17 +224,13 @@ def twice(claims: Sequence[Claim]) -> Tally:
             if interval(one).meets(interval(other)):
                 continue
             apart = one.table != other.table and one.title != other.title
-            tally.findings.append(
-                TableFinding(
-                    "XC919",
-                    (one, other),
-                    f"{one.where} prints {one.printed} and {other.place} prints {other.printed} "
-                    f"for {one.key}",
-                    "the same value in both places",
-                    ("the two tables are about different data, and do not say so",)
-                    if apart
-                    else (),
-                    severity="advice" if apart else "error",
-                )
+            tally.found(
+                "XC919",
+                (one, other),
+                f"{one.where} prints {one.printed} and {other.place} prints {other.printed} "
+                f"for {one.key}",
+                "the same value in both places",
+                ("the two tables are about different data, and do not say so",) if apart else (),
+                severity="advice" if apart else "error",
             )
     return tally

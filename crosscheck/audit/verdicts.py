@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from crosscheck.claims.claim import Claim
 
+Severity = Literal["error", "advice"]
 RULES = {
     "XC911": "A printed value lies outside its range",
     "XC912": "Ranking numbers that cannot stand together",
@@ -33,7 +34,7 @@ class TableFinding:
     sentence: str
     possible: str = ""
     explanations: tuple[str, ...] = ()
-    severity: Literal["error", "advice"] = "error"
+    severity: Severity = "error"
 
     @property
     def title(self) -> str:
@@ -53,6 +54,20 @@ class Tally:
     def looked_at(self, claims: Iterable[Claim]) -> None:
         """Count cells as checked."""
         self.checked.update(claims)
+
+    def found(
+        self,
+        rule: str,
+        cells: tuple[Claim, ...],
+        sentence: str,
+        possible: str = "",
+        explanations: tuple[str, ...] = (),
+        *,
+        severity: Severity = "error",
+    ) -> None:
+        """Add a finding."""
+        finding = TableFinding(rule, cells, sentence, possible, explanations, severity)
+        self.findings.append(finding)
 
     def add(self, other: Tally) -> None:
         """Take over what another check found."""

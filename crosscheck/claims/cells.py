@@ -36,11 +36,8 @@ class Cells:
 
     def column_label(self, column: int) -> tuple[str, ...]:
         """Give a column's header cells from top to bottom, each text once."""
-        return _distinct(row[column] for row in self.rows[: self.header])
-
-
-def _distinct(texts: object) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text for text in texts if text.strip()))  # type: ignore[attr-defined]
+        texts = (row[column] for row in self.rows[: self.header])
+        return tuple(dict.fromkeys(text for text in texts if text.strip()))
 
 
 @dataclass(frozen=True, slots=True)

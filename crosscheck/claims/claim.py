@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from crosscheck.claims.interval import Interval
     from crosscheck.claims.number import Quantity
 
 Role = Literal["value", "std", "ci_low", "ci_high", "improvement", "count", "setting", "unknown"]
@@ -36,6 +37,23 @@ class Claim:
     def metric(self) -> str:
         """The metric of its key, empty without one."""
         return self.key.partition("|")[0] if self.key else ""
+
+    @property
+    def beside(self) -> tuple[str, str, str]:
+        """File, table and system: what it has in common with the numbers it is held against."""
+        return self.file, self.table, self.system or ""
+
+    @property
+    def readable(self) -> bool:
+        """Whether it prints one number: neither bound nor approximation, its percent known."""
+        return self.number is not None and not self.number.relation and self.percent is not None
+
+    @property
+    def interval(self) -> Interval:
+        """The values that round to what is printed, as fractions of one."""
+        if self.number is None:
+            raise ValueError(self)
+        return self.number.scaled(percent=bool(self.percent))
 
     @property
     def where(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from crosscheck.claims import labels
@@ -38,7 +39,7 @@ class _Spot:
 def from_grid(grid: Cells, file: str) -> list[Claim]:
     """Read the claims of one table."""
     lead = _lead(grid)
-    columns = [_joined(grid.column_label(c)) for c in range(grid.width)]
+    columns = [labels.path(grid.column_label(c)) for c in range(grid.width)]
     rows = [_row_label(grid, row, lead) for row in grid.body]
     tidy = _tidy_columns(grid)
     if tidy:
@@ -103,10 +104,6 @@ def _is_prose(grid: Cells, column: int) -> bool:
     return any(
         parse(row[c]).number is not None for row in grid.body for c in range(1, column)
     ) or all(parse(cell).number is None for row in grid.body for cell in row[column:])
-
-
-def _joined(parts: tuple[str, ...]) -> Label:
-    return labels.path(parts)
 
 
 def _row_label(grid: Cells, row: tuple[str, ...], lead: int) -> Label:
@@ -195,13 +192,9 @@ def _spread_claims(cell: Cell, spot: _Spot) -> Iterator[Claim]:
 def _role(statistic: str | None, *, change: bool) -> tuple[Role, str | None]:
     if change:
         return "improvement", "improvement"
-    if statistic in {"std", "std/population"}:
-        return "std", statistic
-    if statistic == "ci_low":
-        return "ci_low", statistic
-    if statistic == "ci_high":
-        return "ci_high", statistic
-    return "value", statistic
+    kind = (statistic or "").removesuffix("/population")
+    known: tuple[Role, ...] = ("std", "ci_low", "ci_high")
+    return next((role for role in known if role == kind), "value"), statistic
 
 
 def _claim(spot: _Spot, number: Quantity, role: Role, statistic: str | None) -> Claim:
@@ -217,7 +210,7 @@ def _claim(spot: _Spot, number: Quantity, role: Role, statistic: str | None) -> 
         printed=number.text,
         role=role if key else "unknown",
         number=number,
-        system=" / ".join(label.other) or None,
+        system=_system(label),
         key=key,
         percent=number.percent or spot.label.percent,
         table=spot.table,
@@ -257,29 +250,19 @@ def _from_leaf(leaf: Leaf, file: str, order: int, population: str | None) -> lis
     label = labels.path(leaf.path)
     if label.population is None and population and _takes(label, population):
         label = replace(label, population=population)
-    spot = _Spot(file, place, name, label, folds=False, table="", at=(order, 0))
+    outer = labels.path(leaf.path[:-1])
+    spot = _Spot(file, place, name, label, folds=False, at=(order, 0))
+    stated = partial(Claim, file=file, place=place, label=name, printed=leaf.text)
     if name.lower() in labels.words()["settings"]:
-        outer = labels.path(leaf.path[:-1])
-        return [
-            Claim(
-                file=file, place=place, label=name, printed=leaf.text, role="setting",
-                system=" / ".join(outer.other) or None, key=outer.population,
-            )
-        ]  # fmt: skip
+        return [stated(role="setting", system=_system(outer), key=outer.population)]
     cell = parse(leaf.text)
     counted = labels.words()["counts"].get(name.lower())
     if counted is not None and cell.number is not None:
-        outer = labels.path(leaf.path[:-1])
         population = counted or outer.population or population
         key = f"queries|{population}|{outer.slice or 'all'}|n" if population else None
         problem = None if key else "which queries were evaluated is not said"
-        return [
-            Claim(
-                file=file, place=place, label=name, printed=leaf.text, role="count",
-                number=cell.number, system=" / ".join(outer.other) or None, key=key,
-                problem=problem, at=(order, 0),
-            )
-        ]  # fmt: skip
+        count = stated(role="count", number=cell.number, system=_system(outer), key=key)
+        return [replace(count, problem=problem, at=spot.at)]
     ends = {"[0]": "ci_low", "[1]": "ci_high"}
     if label.statistic == "ci" and name in ends:
         other = tuple(part for part in label.other if part != name)
@@ -288,13 +271,12 @@ def _from_leaf(leaf: Leaf, file: str, order: int, population: str | None) -> lis
         spot = replace(spot, folds=True)
     if cell.number is not None or cell.low is not None:
         return list(_from_cell(cell, spot))
-    return [_no_number(leaf, spot)] if leaf.numeric else []
+    if not leaf.numeric:
+        return []
+    # What a program wrote as a number and is none, NaN above all, cannot be verified.
+    problem = f"{leaf.text} is not a number to check"
+    return [stated(role="unknown", system=_system(spot.label), at=spot.at, problem=problem)]
 
 
-def _no_number(leaf: Leaf, spot: _Spot) -> Claim:
-    """Keep what a program wrote as a number and is none, NaN above all: it cannot be verified."""
-    return Claim(
-        file=spot.file, place=spot.place, label=spot.text, printed=leaf.text, role="unknown",
-        system=" / ".join(spot.label.other) or None, at=spot.at,
-        problem=f"{leaf.text} is not a number to check",
-    )  # fmt: skip
+def _system(label: Label) -> str | None:
+    return " / ".join(label.other) or None

@@ -22,6 +22,7 @@ _MAX_EXPONENT = 30
 _BLANK = re.compile(
     r"(?:[-–—−‐*.…\s]*|n\s*/?\s*a\.?|nan|none|null|tba|tbd|not reported)", re.IGNORECASE
 )
+_RELATIONS = str.maketrans("≤≥≈", "<>~")
 _GROUP_SPACES = "\u00a0\u2009\u202f"
 _NUMBER = (
     r"(?P<{0}relation>[<>≤≥~≈])?\s*"
@@ -172,9 +173,7 @@ def _quantity(found: re.Match[str], group: str) -> Quantity | None:
     percent = found[group + "percent"]
     if percent == "‰":
         value, step = value.scaleb(-1), step.scaleb(-1)
-    relation = {"≤": "<", "≥": ">", "≈": "~"}.get(found[group + "relation"] or "") or (
-        found[group + "relation"] or ""
-    )
+    relation = (found[group + "relation"] or "").translate(_RELATIONS)
     return Quantity(
         text=found.string[_start(found, group) : _end(found, group)].strip(),
         value=value,
@@ -196,8 +195,7 @@ def _end(found: re.Match[str], group: str) -> int:
 
 def _plain_digits(digits: str) -> str:
     """Undo digit grouping, and a decimal comma where it cannot be grouping (`0,733`, `73,3`)."""
-    for space in _GROUP_SPACES:
-        digits = digits.replace(space, ",")
+    digits = re.sub(f"[{_GROUP_SPACES}]", ",", digits)
     head, comma, tail = digits.partition(",")
     if comma and "," not in tail and "." not in tail and (head == "0" or len(tail) != 3):  # noqa: PLR2004 - digits of a group
         return f"{head}.{tail}"

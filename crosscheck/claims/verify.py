@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from crosscheck.claims import change
 from crosscheck.claims.metric_names import folded
 from crosscheck.contract import load
+from crosscheck.model.ledgers import relative_difference
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -114,11 +115,13 @@ def _value(claim: Claim, key: str, ledger: Ledger) -> ClaimOutcome:
         return _unverified(claim, f"the data give no {key}; {why_absent(key, ledger)}", key)
     computed = ledger[key]
     if rounds(claim, computed):
-        return ClaimOutcome(
-            claim, "holds", f"{claim.label} = {claim.printed} holds: {_shown(computed)}",
-            key, claim.printed, computed, 0.0,
-        )  # fmt: skip
+        return _holds(claim, key, computed, f" = {claim.printed} holds: {_shown(computed)}")
     return _wrong(claim, key, computed)
+
+
+def _holds(claim: Claim, key: str | None, computed: float, how: str) -> ClaimOutcome:
+    sentence = f"{claim.label}{how}"
+    return ClaimOutcome(claim, "holds", sentence, key, claim.printed, computed, 0.0)
 
 
 def rounds(claim: Claim, computed: float) -> bool:
@@ -150,9 +153,7 @@ def claimed_value(claim: Claim) -> float:
 
 
 def _wrong(claim: Claim, key: str, computed: float) -> ClaimOutcome:
-    claimed = claimed_value(claim)
-    largest = max(abs(claimed), abs(computed))
-    distance = abs(claimed - computed) / largest if largest else 0.0
+    distance = relative_difference(claimed_value(claim), computed)
     tolerance = float(load().defaults["tolerance"])
     tolerated = distance < tolerance and load().kind_of(_base(key)) != "integer"
     through = (
@@ -186,18 +187,12 @@ def _interval(claim: Claim, ledger: Ledger) -> ClaimOutcome:
     for key, value in ends.items():
         if rounds(claim, value):
             how = key.rpartition("|")[2].partition("/")[2].replace("/", ", ")
-            return ClaimOutcome(
-                claim, "holds", f"{claim.label}: {claim.printed} holds ({how})",
-                key, claim.printed, value, 0.0,
-            )  # fmt: skip
+            return _holds(claim, key, value, f": {claim.printed} holds ({how})")
     for key, value in ends.items():
         if _within_resampling(claim, key, value, ledger):
-            return ClaimOutcome(
-                claim, "holds",
-                f"{claim.label}: {claim.printed} is within what resampling varies of "
-                f"{_shown(value)} ({key.rpartition('|')[2]})",
-                key, claim.printed, value, 0.0,
-            )  # fmt: skip
+            end = f"{_shown(value)} ({key.rpartition('|')[2]})"
+            near = f": {claim.printed} is within what resampling varies of {end}"
+            return _holds(claim, key, value, near)
     key = next(iter(ends))
     return _wrong(claim, key, ends[key])
 
@@ -236,12 +231,8 @@ def _improvement(
     number = claim.number
     for value in tried:
         if number is not None and fits(number, value, percent=False):
-            return ClaimOutcome(
-                claim, "holds", f"{claim.label} = {claim.printed} holds: {value:+.4f} %",
-                claim.key, claim.printed, value, 0.0,
-            )  # fmt: skip
+            return _holds(claim, claim.key, value, f" = {claim.printed} holds: {value:+.4f} %")
     claimed = float(number.value) if number is not None else math.nan
-    largest = max(abs(claimed), abs(tried[0]))
     return ClaimOutcome(
         claim,
         "wrong",
@@ -249,7 +240,7 @@ def _improvement(
         claim.key,
         claim.printed,
         tried[0],
-        abs(claimed - tried[0]) / largest if largest else 0.0,
+        relative_difference(claimed, tried[0]),
     )
 
 

@@ -167,20 +167,12 @@ def _write(made: ComparisonDocument, outcome: Outcome, out: Path) -> None:
 
 
 def _figures(made: ComparisonDocument, outcome: Outcome) -> Iterator[tuple[str, str, bytes]]:
-    from crosscheck.figures import draw_comparison, gamma, grid, style  # noqa: PLC0415 - heavy
-    from crosscheck.figures.plot import NotDrawnError  # noqa: PLC0415 - the same
-    from crosscheck.figures.render import render  # noqa: PLC0415 - the same
+    from crosscheck.figures import draw_all, draw_comparison  # noqa: PLC0415 - heavy
     from crosscheck.figures.studio import figure_data  # noqa: PLC0415 - loaded on use
     from crosscheck.report.write import folder_name  # noqa: PLC0415 - the same
 
     for drawn in draw_comparison(made.comparison).figures:
         yield drawn.name, drawn.svg, drawn.pdf
     for one in outcome.evidence:
-        data = figure_data(one)
-        for name, module in (("gamma", gamma), ("grid", grid)):
-            try:
-                with style.applied():
-                    picture = render(name, module.draw(data))
-            except NotDrawnError:
-                continue
-            yield f"{name}-{folder_name(one.system)}", picture.svg, picture.pdf
+        for drawn in draw_all(figure_data(one), ("gamma", "grid")).figures:
+            yield f"{drawn.name}-{folder_name(one.system)}", drawn.svg, drawn.pdf

@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from crosscheck.model.key import Key
-from crosscheck.report import printing
+from crosscheck.report import paper_text, printing
 from crosscheck.report.paper import Bracket, Number, Paper
 
 if TYPE_CHECKING:
@@ -93,12 +93,4 @@ def text(cell: Cell) -> str:
     """Write a cell with the documents' four decimals."""
     if isinstance(cell, Bracket):
         return printing.bracket(cell.low, cell.high)
-    if not isinstance(cell, Number):
-        return cell or "–"
-    if isinstance(cell.value, int):
-        return printing.count(cell.value)
-    if cell.signed:
-        return printing.signed(cell.value)
-    if cell.std is not None:
-        return printing.plus_minus(cell.value, cell.std)
-    return printing.number(cell.value)
+    return paper_text.number(cell) if isinstance(cell, Number) else cell or "–"

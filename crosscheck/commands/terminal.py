@@ -21,7 +21,7 @@ from crosscheck.report.printing import tally
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from crosscheck.model.findings import Finding
+    from crosscheck.model.findings import Check, Finding
     from crosscheck.report.view import Report
     from crosscheck.witnesses.run import Asked, Task
 
@@ -82,19 +82,17 @@ def _counts(report: Report) -> Table:
     table.add_column("looked at", justify="right")
     table.add_column("found", justify="right")
     table.add_column("")
-    rows: dict[str, list[tuple[int, int, str, str | None]]] = {}
+    rows: dict[str, list[Check]] = {}
     for system in report.systems:
         for check in system.checks:
-            entry = (check.examined, check.findings, check.status, check.reason)
-            rows.setdefault(check.group, []).append(entry)
-    for group, entries in rows.items():
-        failed = any(status == "failed" for _, _, status, _ in entries)
-        skipped = all(status == "skipped" for _, _, status, _ in entries)
+            rows.setdefault(check.group, []).append(check)
+    for group, checks in rows.items():
+        failed = any(check.status == "failed" for check in checks)
         mark = Text("failed", "bold red") if failed else Text("ok", "green")
-        if skipped:
-            mark = Text(f"skipped: {entries[0][3]}", "yellow", overflow="fold")
-        examined = sum(each[0] for each in entries)
-        found = sum(each[1] for each in entries)
+        if all(check.status == "skipped" for check in checks):
+            mark = Text(f"skipped: {checks[0].reason}", "yellow", overflow="fold")
+        examined = sum(check.examined for check in checks)
+        found = sum(check.findings for check in checks)
         table.add_row(group, f"{examined:,}", f"{found:,}" if found else "–", mark)
     return table
 

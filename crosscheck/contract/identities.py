@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from crosscheck.contract.model import Identity
 
     Place = tuple[str, str, str]
-    Present = Mapping[Place, Mapping[str, Mapping[str, str]]]
+    Metrics = Mapping[str, Mapping[str, str]]
+    """Template → parameter → metric."""
 
 ONE = "1"
 
@@ -39,17 +40,19 @@ class Instance:
 
 def instances(keys: Iterable[str]) -> Iterator[Instance]:
     """List every identity whose parts are all among `keys`."""
-    known = set(keys)
-    present = _present(known)
+    known = {"", ONE, *keys}
+    present = _present(keys)
     makers = {"monotone": _monotone, "bounds": _bounds, "micro": _micro}
     for identity in load().identities:
         make = makers.get(identity.kind, _plain)
         for place, metrics in present.items():
             if not (identity.nonlinear and place[1] in {"folds", "criteria"}):
-                yield from make(identity, place, metrics, known)
+                for one in make(identity, place, metrics):
+                    if known.issuperset((*one.terms, *one.over, one.total)):
+                        yield one
 
 
-def _present(keys: set[str]) -> dict[Place, dict[str, dict[str, str]]]:
+def _present(keys: Iterable[str]) -> dict[Place, dict[str, dict[str, str]]]:
     """Group the keys whose statistic carries identities: place → template → parameter → metric."""
     contract = load()
     found: dict[Place, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
@@ -73,26 +76,22 @@ def _term(term: str, place: Place) -> str:
     return f"{metric}|{population}|{part}|{statistic}"
 
 
-def _plain(
-    identity: Identity, place: Place, metrics: Mapping[str, Mapping[str, str]], known: set[str]
-) -> Iterator[Instance]:
+def _plain(identity: Identity, place: Place, metrics: Metrics) -> Iterator[Instance]:
     first = identity.terms[0]
     notation = load().notation
     needed = notation.of(first)
     if needed and needed[-1].numbered:
-        yield from _summed_over_bins(identity, place, metrics, known)
+        yield from _summed_over_bins(identity, place, metrics)
         return
     for value in metrics.get(first, {}) if needed else [""]:
         values = {needed[0].symbol: value} if needed else {}
-        instance = Instance(
+        yield Instance(
             identity,
             identity.kind,
             tuple(_term(notation.fill(term, values), place) for term in identity.terms),
             tuple(_term(notation.fill(term, values), place) for term in identity.over),
             _total(identity, values, place),
         )
-        if _all_there(instance, known):
-            yield instance
 
 
 def _total(identity: Identity, values: Mapping[str, str], place: Place) -> str:
@@ -101,27 +100,15 @@ def _total(identity: Identity, values: Mapping[str, str], place: Place) -> str:
     return _term(load().notation.fill(identity.total, values), place)
 
 
-def _all_there(instance: Instance, known: set[str]) -> bool:
-    total = () if instance.total in {"", ONE} else (instance.total,)
-    return known.issuperset((*instance.terms, *instance.over, *total))
-
-
-def _summed_over_bins(
-    identity: Identity, place: Place, metrics: Mapping[str, Mapping[str, str]], known: set[str]
-) -> Iterator[Instance]:
+def _summed_over_bins(identity: Identity, place: Place, metrics: Metrics) -> Iterator[Instance]:
     groups: dict[str, list[str]] = defaultdict(list)
     for value, metric in metrics.get(identity.terms[0], {}).items():
         groups[value.rpartition(",")[0]].append(_term(metric, place))
     for terms in groups.values():
-        instance = Instance(identity, "sum", tuple(terms), (), _total(identity, {}, place))
-        if _all_there(instance, known):
-            yield instance
+        yield Instance(identity, "sum", tuple(terms), (), _total(identity, {}, place))
 
 
-def _monotone(
-    identity: Identity, place: Place, metrics: Mapping[str, Mapping[str, str]], known: set[str]
-) -> Iterator[Instance]:
-    del known
+def _monotone(identity: Identity, place: Place, metrics: Metrics) -> Iterator[Instance]:
     for term in identity.terms:
         present = metrics.get(term, {})
         ordered = sorted(present, key=lambda v: Decimal("inf") if v == "all" else Decimal(v))
@@ -129,20 +116,15 @@ def _monotone(
             yield Instance(identity, "le", tuple(_term(present[v], place) for v in ordered))
 
 
-def _bounds(
-    identity: Identity, place: Place, metrics: Mapping[str, Mapping[str, str]], known: set[str]
-) -> Iterator[Instance]:
+def _bounds(identity: Identity, place: Place, metrics: Metrics) -> Iterator[Instance]:
     low, high = TIE_BOUNDS
     for term in identity.terms:
         for metric in metrics.get(term, {}).values():
-            terms = tuple(_term(m, place) for m in (f"{metric}/{low}", metric, f"{metric}/{high}"))
-            if known.issuperset(terms):
-                yield Instance(identity, "le", terms)
+            terms = (f"{metric}/{low}", metric, f"{metric}/{high}")
+            yield Instance(identity, "le", tuple(_term(one, place) for one in terms))
 
 
-def _micro(
-    identity: Identity, place: Place, metrics: Mapping[str, Mapping[str, str]], known: set[str]
-) -> Iterator[Instance]:
+def _micro(identity: Identity, place: Place, metrics: Metrics) -> Iterator[Instance]:
     population, part, statistic = place
     if (part, statistic) != ("criteria", "micro"):
         return
@@ -150,5 +132,4 @@ def _micro(
         for metric in metrics.get(term, {}).values():
             for plain in ("mean", "value"):
                 whole = f"{metric}|{population}|all|{plain}"
-                if whole in known:
-                    yield Instance(identity, "equal", (_term(metric, place), whole))
+                yield Instance(identity, "equal", (_term(metric, place), whole))

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
     from crosscheck.contract.contract import Contract
+    from crosscheck.contract.libraries import LibraryMeasure
     from crosscheck.contract.model import Metric
     from crosscheck.contract.parameters import Parameter
 
@@ -38,7 +39,7 @@ def faults(contract: Contract) -> list[str]:
         *_key_table(contract),
         *_documents(contract),
         *_identities(contract),
-        *_names(contract),
+        *_terms(contract),
         *_measures(contract),
         *_examples(contract),
     ]
@@ -130,22 +131,15 @@ def _sources(contract: Contract) -> Iterator[str]:
 
 
 def _key_table(contract: Contract) -> Iterator[str]:
-    statistics = {statistic.id for statistic in contract.statistics}
-    words = {
-        "family": {family.id for family in contract.families},
-        "population": {population.id for population in contract.populations},
-        "slice": {part.id for part in contract.slices},
-        "statistic": statistics,
-    }
     for row in contract.rows:
-        used = {
-            "family": row.needs,
-            "population": row.populations,
-            "slice": row.slices,
-            "statistic": row.statistics,
-        }
-        for what, names in used.items():
-            for name in sorted(set(names) - words[what]):
+        words = (
+            ("family", row.needs, contract.families),
+            ("population", row.populations, contract.populations),
+            ("slice", row.slices, contract.slices),
+            ("statistic", row.statistics, contract.statistics),
+        )
+        for what, names, entries in words:
+            for name in sorted(set(names) - {one.id for one in entries}):
                 yield f"row {row.id}: {what} {name} does not exist"
     used_rows = {row for m in contract.metrics for row in m.keys}
     used_rows |= {row for m in contract.metrics for v in m.variants for row in v.keys}
@@ -177,17 +171,28 @@ def _documents(contract: Contract) -> Iterator[str]:
         yield f"trap {trap_id} does not exist"
 
 
-def _templates(contract: Contract) -> set[str]:
-    return {template for metric in contract.metrics for template in metric.templates}
-
-
-def _known_term(contract: Contract, term: str, templates: set[str]) -> bool:
-    metric = term.split("|", 1)[0]
-    return metric in templates or contract.find(metric) is not None
+def _terms(contract: Contract) -> Iterator[str]:
+    """Find names of metrics, wherever the data have one, that are none."""
+    known = {template for metric in contract.metrics for template in metric.templates}
+    totals = ((i, i.total) for i in contract.identities if i.total not in {"", "1"})
+    named = [
+        *((f"identity {i.id}", t) for i in contract.identities for t in (*i.terms, *i.over)),
+        *((f"identity {i.id}", total) for i, total in totals),
+        *((f"name {n.written[0]}", m) for n in contract.names for m in (n.metric, n.bare) if m),
+        *(
+            (f"ambiguous name {a.written[0]}", m)
+            for a in contract.ambiguous_names
+            for m in a.metrics
+        ),
+        *((_where(one), metric) for one in contract.measures for metric in one.metrics),
+    ]
+    for where, term in named:
+        metric = term.partition("|")[0]
+        if metric not in known and contract.find(metric) is None:
+            yield f"{where}: {term} is no metric"
 
 
 def _identities(contract: Contract) -> Iterator[str]:
-    templates = _templates(contract)
     for identity in contract.identities:
         where = f"identity {identity.id}"
         if identity.kind not in IDENTITY_KINDS:
@@ -198,31 +203,16 @@ def _identities(contract: Contract) -> Iterator[str]:
             yield f"{where}: a total is needed by {sorted(WITH_TOTAL)} and by no other kind"
         if bool(identity.over) != (identity.kind == "ratio"):
             yield f"{where}: `over` belongs to a ratio, and a ratio needs it"
-        total = () if identity.total in {"", "1"} else (identity.total,)
-        for term in (*identity.terms, *identity.over, *total):
-            if not _known_term(contract, term, templates):
-                yield f"{where}: {term} is no metric"
 
 
-def _names(contract: Contract) -> Iterator[str]:
-    templates = _templates(contract)
-    for name in contract.names:
-        for metric in filter(None, (name.metric, name.bare)):
-            if not _known_term(contract, metric, templates):
-                yield f"name {name.written[0]}: {metric} is no metric"
-    for entry in contract.ambiguous_names:
-        for metric in entry.metrics:
-            if not _known_term(contract, metric, templates):
-                yield f"ambiguous name {entry.written[0]}: {metric} is no metric"
+def _where(measure: LibraryMeasure) -> str:
+    return f"measure {measure.call} of {measure.library}"
 
 
 def _measures(contract: Contract) -> Iterator[str]:
-    templates = _templates(contract)
     for measure in contract.measures:
-        where = f"measure {measure.call} of {measure.library}"
+        where = _where(measure)
         for metric in measure.metrics:
-            if not _known_term(contract, metric, templates):
-                yield f"{where}: {metric} is no metric"
             values = re.findall(r"\{(.*?)\}", measure.call)
             for symbol in sorted(set(values) - set(contract.notation.symbols(metric))):
                 yield f"{where}: {metric} has no {symbol}"

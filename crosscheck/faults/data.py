@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from crosscheck.faults.grounds import Row
 
 
+RANKED = ("candidates", "scores", "node_probs")
+"""Lists with an entry for each candidate."""
+
+
 @dataclass(frozen=True, slots=True)
 class Study:
     """Rows and config, as a fault may leave them."""
@@ -54,11 +58,6 @@ class Study:
     def configured(self, **values: object) -> Study:
         """Change the config."""
         return replace(self, table=self.table | values)
-
-
-def rows_doubled(study: Study) -> Study:
-    """Write the first row twice."""
-    return replace(study, rows=[study.rows[0], *study.rows])
 
 
 def file_truncated(study: Study) -> Study:
@@ -140,7 +139,7 @@ def candidates_of_other_posts(study: Study) -> Study:
 def candidates_per_criterion(study: Study) -> Study:
     """Lose the last candidate of one criterion."""
     row = study.rows[0]
-    lists = {name: row[name][:-1] for name in ("candidates", "scores", "node_probs")}
+    lists = {name: row[name][:-1] for name in RANKED}
     return study.changed(0, **lists, selected=[])
 
 
@@ -179,16 +178,6 @@ def ids_coerced(study: Study) -> Study:
     return study.mapped(change)
 
 
-def fold_missing(study: Study) -> Study:
-    """Lose every row of fold 1."""
-    return study.kept(lambda row: bool(row["fold"] != 1))
-
-
-def label_out_of_step(study: Study) -> Study:
-    """Say no where there is gold."""
-    return study.changed(study.first(split="EVAL", has_evidence=1), has_evidence=0)
-
-
 def annotation_lost(study: Study) -> Study:
     """Lose the gold and the label of two queries."""
     lost = study
@@ -204,26 +193,11 @@ def threshold_chosen_on_eval(study: Study) -> Study:
     return decided.configured(threshold=chosen)
 
 
-def probability_is_the_label(study: Study) -> Study:
-    """Write the label into prob."""
-    return study.mapped(lambda row: row | {"prob": float(row["has_evidence"])})
-
-
-def criterion_misspelt(study: Study) -> Study:
-    """Put a blank behind the name of a criterion."""
-
-    def change(row: Row) -> Row:
-        name = row["criterion_id"]
-        return row | {"criterion_id": f"{name} " if name == "A.10" else name}
-
-    return study.mapped(change)
-
-
 def candidates_cut_at_ten(study: Study) -> Study:
     """Write the first ten candidates only."""
 
     def change(row: Row) -> Row:
-        lists = {name: row[name][:10] for name in ("candidates", "scores", "node_probs")}
+        lists = {name: row[name][:10] for name in RANKED}
         left = [uid for uid in row["selected"] if uid in lists["candidates"]]
         return row | lists | {"selected": left}
 
@@ -233,7 +207,7 @@ def candidates_cut_at_ten(study: Study) -> Study:
 def uid_twice(study: Study) -> Study:
     """Double the first candidate."""
     row = study.rows[0]
-    lists = {name: [row[name][0], *row[name]] for name in ("candidates", "scores", "node_probs")}
+    lists = {name: [row[name][0], *row[name]] for name in RANKED}
     return study.changed(0, **lists)
 
 
@@ -247,13 +221,8 @@ def states_otherwise(study: Study) -> Study:
     return study.mapped(lambda row: row | {"state": "POS" if row["state"] == "POS" else "NEG"})
 
 
-def view_of_wrong_criteria(study: Study) -> Study:
-    """Let the view take in every criterion."""
-    return study.configured(views={"dsm5": study.table["profile"]["criteria"]})
-
-
 INJECT: dict[str, Callable[[Study], Study]] = {
-    "rows-doubled": rows_doubled,
+    "rows-doubled": lambda s: replace(s, rows=[s.rows[0], *s.rows]),
     "file-truncated": file_truncated,
     "file-cut-short": file_cut_short,
     "post-in-two-folds": post_in_two_folds,
@@ -266,18 +235,24 @@ INJECT: dict[str, Callable[[Study], Study]] = {
     "scores-shuffled": scores_shuffled,
     "probabilities-shuffled": probabilities_shuffled,
     "ids-coerced": ids_coerced,
-    "fold-missing": fold_missing,
-    "label-out-of-step": label_out_of_step,
+    "fold-missing": lambda s: s.kept(lambda row: bool(row["fold"] != 1)),
+    "label-out-of-step": lambda s: s.changed(s.first(split="EVAL", has_evidence=1), has_evidence=0),
     "labels-inverted": lambda s: s.mapped(lambda r: r | {"has_evidence": 1 - r["has_evidence"]}),
     "annotation-lost": annotation_lost,
     "decision-out-of-step": decided_otherwise,
     "state-out-of-step": states_otherwise,
     "threshold-chosen-on-eval": threshold_chosen_on_eval,
     "threshold-unverifiable": lambda s: s.kept(lambda row: bool(row["split"] == "EVAL")),
-    "probability-is-the-label": probability_is_the_label,
-    "criterion-misspelt": criterion_misspelt,
+    "probability-is-the-label": lambda s: s.mapped(
+        lambda r: r | {"prob": float(r["has_evidence"])}
+    ),
+    "criterion-misspelt": lambda s: s.mapped(
+        lambda r: r | {"criterion_id": r["criterion_id"].replace("A.10", "A.10 ")}
+    ),
     "candidates-cut-at-ten": candidates_cut_at_ten,
-    "view-of-wrong-criteria": view_of_wrong_criteria,
+    "view-of-wrong-criteria": lambda s: s.configured(
+        views={"dsm5": s.table["profile"]["criteria"]}
+    ),
     "uid-twice": uid_twice,
     "probability-in-percent": lambda s: s.mapped(lambda r: r | {"prob": 100 * r["prob"]}),
     "probability-missing": lambda s: s.changed(0, prob=float("nan")),

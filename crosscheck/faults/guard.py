@@ -8,6 +8,7 @@ over all small data sets in `tests/property/`.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,9 +62,6 @@ def opinions(folder: Path = VECTORS) -> list[Opinion]:
     """Ask, for every kind of number that a whole study owes, who vouches for it."""
     owed, heard = _heard()
     by_hand = [kind_of(key) for key in _worked(folder)]
-    kinds: dict[Kind, int] = {}
-    for key in owed:
-        kinds[kind_of(key)] = kinds.get(kind_of(key), 0) + 1
     return [
         Opinion(
             kind,
@@ -72,7 +70,7 @@ def opinions(folder: Path = VECTORS) -> list[Opinion]:
             by_hand.count(kind),
             is_enumerated(kind),
         )
-        for kind, count in kinds.items()
+        for kind, count in Counter(map(kind_of, owed)).items()
     ]
 
 

@@ -34,12 +34,12 @@ def answering(witness: Witness, ledger: Ledger, facts: dict[str, Any] | None) ->
     return replace(witness, testify=lambda _: Testimony(ledger, facts), per_query=None)
 
 
-def _changed(change: Callable[[Ground, Ledger], Ledger]) -> Callable[[Ground], Request]:
+def _changed(change: Callable[[Ledger], Ledger]) -> Callable[[Ground], Request]:
     """Let the primary answer with a changed ledger."""
 
     def inject(ground: Ground) -> Request:
         honest = ground.honest(PRIMARY)
-        ledger = change(ground, dict(honest.ledger))
+        ledger = change(dict(honest.ledger))
         return ground.request([answering(PRIMARY, ledger, honest.facts), ground.implementations[1]])
 
     return inject
@@ -95,10 +95,6 @@ def echo(ground: Ground) -> Request:
     return ground.request([*both, BY_NAME["scikit-learn"]])
 
 
-def _without(metric: str, ledger: Ledger) -> Ledger:
-    return {key: value for key, value in ledger.items() if not key.startswith(f"{metric}|")}
-
-
 def _infinite(ledger: Ledger) -> Ledger:
     return {
         key: math.inf if isinstance(value, float) and Key.parse(key).slice == "all" else value
@@ -106,26 +102,26 @@ def _infinite(ledger: Ledger) -> Ledger:
     }
 
 
-def _of_another_file(ledger: Ledger) -> Ledger:
-    """Keep what a file without folds would have answered."""
-    return {key: value for key, value in ledger.items() if "|fold" not in key}
+def _without(part: str) -> Callable[[Ledger], Ledger]:
+    """Leave out the keys with this part."""
+    return lambda ledger: {key: value for key, value in ledger.items() if part not in key}
 
 
 WITNESSES: dict[str, Callable[[Ground], Request]] = {
-    "witness-says-nothing": _changed(lambda *_: {}),
+    "witness-says-nothing": _changed(lambda _: {}),
     "witness-crashes": _raising(RuntimeError("out of memory")),
     "witness-not-asked": not_asked,
-    "witness-answers-nan": _changed(lambda _, ledger: dict.fromkeys(ledger, math.nan)),
-    "witness-answers-infinity": _changed(lambda _, ledger: _infinite(ledger)),
-    "witness-answers-one-half": _changed(lambda _, ledger: dict.fromkeys(ledger, 0.5)),
-    "witness-answers-for-another-file": _changed(lambda _, ledger: _of_another_file(ledger)),
+    "witness-answers-nan": _changed(lambda ledger: dict.fromkeys(ledger, math.nan)),
+    "witness-answers-infinity": _changed(_infinite),
+    "witness-answers-one-half": _changed(lambda ledger: dict.fromkeys(ledger, 0.5)),
+    "witness-answers-for-another-file": _changed(_without("|fold")),
     "witness-echoes-a-fault": echo,
-    "witness-drops-a-metric": _changed(lambda _, ledger: _without("ndcg@3", ledger)),
+    "witness-drops-a-metric": _changed(_without("ndcg@3|")),
     "witness-invents-a-key": _changed(
-        lambda _, ledger: ledger | {"ndcg@7|positives_only|all|mean": 0.5}
+        lambda ledger: ledger | {"ndcg@7|positives_only|all|mean": 0.5}
     ),
     "witness-counts-in-floats": _changed(
-        lambda _, ledger: {key: float(value) for key, value in ledger.items()}
+        lambda ledger: {key: float(value) for key, value in ledger.items()}
     ),
     "witness-refuses": _raising(door.primary.InputError([UNREADABLE])),
     "witness-reads-other-rows": other_rows,
@@ -178,34 +174,20 @@ def unpaired(original: Original) -> Original:
     return intervals
 
 
-def ninety_percent(original: Original) -> Original:
+def ninety_percent(found: door.primary.Intervals) -> door.primary.Intervals:
     """Take the 5th and the 95th percentile."""
-
-    def intervals(data: Any, settings: Any, plan: Any) -> Any:  # noqa: ANN401 - the same
-        found = original(data, settings, plan)
-        ledger = dict(found.ledger)
-        for unit, replicates in found.replicates.items():
-            for key, values in replicates.items():
-                for end, share in (("ci_low", 5), ("ci_high", 95)):
-                    name = f"{key.rpartition('|')[0]}|{end}/{unit}/percentile"
-                    ledger[name] = float(np.percentile(values, share))
-        return replace(found, ledger=ledger)
-
-    return intervals
-
-
-def not_flagged(original: Original) -> Original:
-    """Forget which intervals fell back."""
-
-    def intervals(data: Any, settings: Any, plan: Any) -> Any:  # noqa: ANN401 - the same
-        return replace(original(data, settings, plan), flags=[])
-
-    return intervals
+    ledger = dict(found.ledger)
+    for unit, replicates in found.replicates.items():
+        for key, values in replicates.items():
+            for end, share in (("ci_low", 5), ("ci_high", 95)):
+                name = f"{key.rpartition('|')[0]}|{end}/{unit}/percentile"
+                ledger[name] = float(np.percentile(values, share))
+    return replace(found, ledger=ledger)
 
 
 INTERVALS: dict[str, Callable[[Original], Original]] = {
     "bootstrap-unpaired": unpaired,
-    "interval-of-ninety-percent": ninety_percent,
-    "fallback-not-flagged": not_flagged,
+    "interval-of-ninety-percent": lambda original: lambda *asked: ninety_percent(original(*asked)),
+    "fallback-not-flagged": lambda original: lambda *asked: replace(original(*asked), flags=[]),
 }
 """What `primary.intervals` becomes."""

@@ -38,7 +38,7 @@ OF_ALL = ("agreement",)
 """Those that show every witness's numbers; the others show the primary's alone."""
 
 
-def draw_all(data: FigureData, names: Sequence[str] = FIGURES) -> Gallery:
+def draw_all(data: FigureData | Comparison, names: Sequence[str] = FIGURES) -> Gallery:
     """Draw every figure that the data suffice for; the others with the reason why not."""
     from crosscheck.figures import style  # noqa: PLC0415 - loaded on use
     from crosscheck.figures.render import render  # noqa: PLC0415 - loaded on use
@@ -69,12 +69,4 @@ def joined(galleries: Sequence[Gallery]) -> Gallery:
 
 def draw_comparison(comparison: Comparison) -> Gallery:
     """Draw the ablation's figure."""
-    from crosscheck.figures import ablation, style  # noqa: PLC0415 - loaded on use
-    from crosscheck.figures.render import render  # noqa: PLC0415 - loaded on use
-
-    try:
-        with style.applied():
-            drawn = render("ablation", ablation.draw(comparison))
-    except NotDrawnError as lack:
-        return Gallery((), {"ablation": str(lack)})
-    return Gallery((drawn,), {})
+    return draw_all(comparison, ("ablation",))

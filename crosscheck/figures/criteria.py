@@ -78,21 +78,23 @@ def draw(data: FigureData) -> Plot:
 
 
 def _has(data: FigureData, panel: Panel) -> bool:
-    cuts = [f"criterion={escape(name)}" for name in data.criteria[:1]]
-    stated = [data.value(panel.metric, panel.population, cut, panel.statistic) for cut in cuts]
-    return any(value is not None for value in stated)
+    return any(
+        data.value(panel.metric, panel.population, _cut(name), panel.statistic) is not None
+        for name in data.criteria[:1]
+    )
+
+
+def _cut(name: str) -> str:
+    return f"criterion={escape(name)}"
 
 
 def _value(data: FigureData, panel: Panel, name: str) -> float:
-    cut = f"criterion={escape(name)}"
     lack = f"criterion {name} has no {panel.label}"
-    return data.need(panel.metric, panel.population, cut, panel.statistic, lack=lack)
+    return data.need(panel.metric, panel.population, _cut(name), panel.statistic, lack=lack)
 
 
 def _positives(data: FigureData, name: str) -> int:
-    cut = f"criterion={escape(name)}"
-    found = data.value("queries", "positives_only", cut, "n")
-    return int(found or 0)
+    return int(data.value("queries", "positives_only", _cut(name), "n") or 0)
 
 
 def _chosen(data: FigureData) -> tuple[list[str], int]:
@@ -109,7 +111,7 @@ def _bars(axes: Axes, data: FigureData, panel: Panel, criteria: list[str]) -> No
     values = [_value(data, panel, name) for name in criteria]
     axes.barh(rows, values, height=0.66, color=panel.colour, alpha=0.45, linewidth=0)
     for row, name in zip(rows, criteria, strict=True):
-        interval = data.interval(panel.metric, panel.population, f"criterion={escape(name)}")
+        interval = data.interval(panel.metric, panel.population, _cut(name))
         if interval is not None:
             axes.plot(interval, (row, row), color=style.INK, linewidth=0.9, solid_capstyle="butt")
             axes.plot(values[row], row, "|", color=style.INK, markersize=5)
@@ -126,8 +128,7 @@ def _bars(axes: Axes, data: FigureData, panel: Panel, criteria: list[str]) -> No
 def _names(axes: Axes, data: FigureData, criteria: list[str]) -> None:
     labels = []
     for name in criteria:
-        cut = f"criterion={escape(name)}"
-        total = data.value("queries", "all_queries", cut, "n")
+        total = data.value("queries", "all_queries", _cut(name), "n")
         known = "" if total is None else f"  {_positives(data, name):,} / {int(total):,}"
         labels.append(f"{label_of(name)}{known}")
     axes.set_yticks(range(len(criteria)), labels)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.figures.plot import NotDrawnError
-from crosscheck.figures.words import label_of
+from crosscheck.figures.words import count, label_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,6 +96,12 @@ class FigureData:
         queries = self.facts["queries"]
         positive = queries.get("has_evidence")
         return queries["all_queries"], queries["positives_only"] if positive is None else positive
+
+    @property
+    def size(self) -> str:
+        """How many queries stand behind a figure, as subtitles say it."""
+        total, positive = self.counts()
+        return f"n = {count(total)} queries, {count(positive)} with evidence"
 
     def about(self, text: str) -> str:
         """Write a figure's subtitle: whose it is and what stands behind it."""

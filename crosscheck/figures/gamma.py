@@ -9,6 +9,8 @@ from crosscheck.figures.plot import NotDrawnError, Plot
 from crosscheck.figures.words import count, number
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from crosscheck.figures.data import FigureData
 
 
@@ -32,13 +34,7 @@ def draw(data: FigureData) -> Plot:
         f"From γ = {g0} to {g1}, evidence recall goes from {number(r0, 3)} to {number(r1, 3)} for "
         f"{count(s1 - s0)} more sentences"
     )
-    total, positive = data.counts()
-    figure = style.blank(
-        style.COLUMN,
-        2.3,
-        title,
-        data.about(f"n = {count(total)} queries, {count(positive)} with evidence"),
-    )
+    figure = style.blank(style.COLUMN, 2.3, title, data.about(data.size))
     axes = figure.add_subplot()
     axes.plot([k for _, k, _, _ in points], [r for *_, r, _ in points], "o-", color=style.BLUE)
     for gamma, k, recall, sentences in points:
@@ -65,12 +61,10 @@ def draw(data: FigureData) -> Plot:
     return Plot(figure, title, f"{alt}.", caption)
 
 
-def _operating(data: FigureData, axes: object) -> None:
+def _operating(data: FigureData, axes: Axes) -> None:
     """Mark the selection that the data themselves hold."""
-    from matplotlib.axes import Axes  # noqa: PLC0415 - loaded on use
-
     k = data.value("k", "all_queries", "all", "mean")
     recall = data.value("evidence_recall", "positives_only", "all", "mean")
-    if isinstance(axes, Axes) and k is not None and recall is not None:
+    if k is not None and recall is not None:
         axes.plot(k, recall, "s", color=style.INK, markersize=5, label="selection in the data")
         axes.legend(loc="upper left")

@@ -8,7 +8,7 @@ from crosscheck.figures import style
 from crosscheck.figures.curves import thinned
 from crosscheck.figures.evidence import curves_of
 from crosscheck.figures.plot import Plot
-from crosscheck.figures.words import count, interval_text, number
+from crosscheck.figures.words import interval_text, number
 
 if TYPE_CHECKING:
     from crosscheck.figures.data import FigureData
@@ -17,17 +17,11 @@ if TYPE_CHECKING:
 def draw(data: FigureData) -> Plot:
     """Draw the steps whose area the verified AUPRC is."""
     curve = curves_of(data)
-    total, positive = data.counts()
     area = data.need("auprc", "all_queries", "all", "value", lack="the ledger has no AUPRC")
     prevalence = curve.positives / (curve.positives + curve.negatives)
     times = number(area / prevalence, 1)
     title = f"AUPRC {number(area)}, {times} times the prevalence baseline"
-    figure = style.blank(
-        style.COLUMN,
-        2.75,
-        title,
-        data.about(f"n = {count(total)} queries, {count(positive)} with evidence"),
-    )
+    figure = style.blank(style.COLUMN, 2.75, title, data.about(data.size))
     axes = figure.add_subplot()
     axes.axhline(prevalence, color=style.MUTED, linewidth=0.8, linestyle=style.DASHES[4])
     axes.text(

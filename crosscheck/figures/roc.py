@@ -22,7 +22,6 @@ SHOWN = "5%"
 def draw(data: FigureData) -> Plot:
     """Draw the curve that the verified AUROC is the area of."""
     curve = curves_of(data)
-    total, positive = data.counts()
     auroc = data.need("auroc", "all_queries", "all", "value", lack="the ledger has no AUROC")
     found = data.value(f"tpr@fpr={SHOWN}", "all_queries", "all", "value")
     title = f"AUROC {number(auroc)}{interval_text(data.interval('auroc', 'all_queries', 'all'))}"
@@ -30,12 +29,7 @@ def draw(data: FigureData) -> Plot:
         title = (
             f"{percent(found)} of the evidence is found at 5 % false alarms; AUROC {number(auroc)}"
         )
-    figure = style.blank(
-        style.COLUMN,
-        2.75,
-        title,
-        data.about(f"n = {count(total)} queries, {count(positive)} with") + " evidence",
-    )
+    figure = style.blank(style.COLUMN, 2.75, title, data.about(data.size))
     axes = figure.add_subplot()
     axes.plot([0, 1], [0, 1], color=style.MUTED, linewidth=0.8, linestyle=style.DASHES[4])
     axes.text(0.62, 0.56, "chance", color=style.MUTED, fontsize=style.SMALL)

@@ -95,10 +95,7 @@ def _uid_twice(name: str) -> Callable[[Row], list[Row]]:
 
 
 def _longer(name: str, value: float) -> Callable[[Row], list[Row]]:
-    def spoil(row: Row) -> list[Row]:
-        return [row | {name: [*row[name], value]}] if name in row else []
-
-    return spoil
+    return lambda row: [row | {name: [*row[name], value]}] if name in row else []
 
 
 def _value_in(name: str, value: float) -> Callable[[Row], list[Row]]:

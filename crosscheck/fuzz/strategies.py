@@ -221,9 +221,8 @@ def _joinable(row: Row) -> bool:
     for cell in row.values():
         if isinstance(cell, list) and cell:
             joined = "|".join(map(str, cell))
-            if joined.split("|") != list(map(str, cell)) or joined.startswith("["):
-                return False
-            if joined.strip() == "null":
+            odd = joined.startswith("[") or joined.strip() == "null"
+            if odd or joined.split("|") != list(map(str, cell)):
                 return False
     return True
 

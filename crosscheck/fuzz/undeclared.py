@@ -9,24 +9,24 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from crosscheck.data.rows import load
-from crosscheck.witnesses import Testimony
-from crosscheck.witnesses import ranx as ranx_declared
-from crosscheck.witnesses import trec_eval as trec_eval_declared
+from crosscheck.witnesses import Testimony, ranx, trec_eval
 from crosscheck.witnesses.fill import fill
 from crosscheck.witnesses.rankings import answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from crosscheck.data.case import Case
     from crosscheck.data.rows import Floats, Mask, Rows
     from crosscheck.model.ledgers import Ledger, Number
     from crosscheck.witnesses import Witness
+    from crosscheck.witnesses.rankings import PerQuery
 
 BY_GOLD = re.compile(r"(map@\w+)/by_gold")
 TPR = re.compile(r"tpr@fpr=([^/%]+)%")
@@ -34,21 +34,11 @@ NDCG = re.compile(r"ndcg@(\d+)")
 ECE = re.compile(r"ece@(\d+)")
 
 
-def ranx(case: Case) -> Ledger:
-    """Call ranx's map@K by the contract's name map@K."""
+def _by_gold(columns: PerQuery, case: Case) -> Ledger:
+    """Call ranx's map@K, or trec_eval's map_cut, by the contract's name map@K."""
     rows, _ = load(case)
-    return answer(case, rows, _renamed(ranx_declared.columns(case, rows)))
-
-
-def trec_eval(case: Case) -> Ledger:
-    """Call trec_eval's map_cut by the contract's name map@K."""
-    rows, _ = load(case)
-    return answer(case, rows, _renamed(trec_eval_declared.columns(case, rows)))
-
-
-def _renamed(columns: Mapping[str, Floats]) -> dict[str, Floats]:
-    found = ((BY_GOLD.fullmatch(name), values) for name, values in columns.items())
-    return {match[1]: values for match, values in found if match}
+    found = ((BY_GOLD.fullmatch(name), one) for name, one in columns(case, rows).items())
+    return answer(case, rows, {match[1]: values for match, values in found if match})
 
 
 def scikit_learn(case: Case) -> Ledger:
@@ -116,9 +106,9 @@ def _ndcg(case: Case, rows: Rows) -> dict[str, Floats]:
 
 
 UNDECLARED: dict[str, Callable[[Case], Ledger]] = {
-    "ranx": ranx,
+    "ranx": partial(_by_gold, ranx.columns),
     "scikit-learn": scikit_learn,
-    "trec_eval": trec_eval,
+    "trec_eval": partial(_by_gold, trec_eval.columns),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crosscheck.contract import load
@@ -72,11 +73,7 @@ def same_value(one: Disagreement, ledger: Mapping[str, float]) -> str:
     base = key.metric.partition("/")[0]
     for text, other in ledger.items():
         found = Key.parse(text)
-        same_place = (found.population, found.slice, found.statistic) == (
-            key.population,
-            key.slice,
-            key.statistic,
-        )
+        same_place = replace(found, metric=key.metric) == key
         kin = found.metric != key.metric and found.metric.partition("/")[0] == base
         if same_place and kin and "/tie_" not in found.metric and abs(other - value) <= CLOSE:
             return found.metric

@@ -154,15 +154,9 @@ MISTAKES: dict[str, Formula] = {
     "state-rates-of-decided": of_keys("(neg|pos)_rate", state_rates_of_decided),
     "views-ignored": Formula(views_ignored),
     "std-over-n": _statistic("std", lambda v: float(np.std(v))),
-    "percentile-nearest-below": _statistic(
-        "p25", lambda v: float(np.percentile(v, 25, method="lower"))
-    ),
-    "percentile-weibull": _statistic(
-        "p75", lambda v: float(np.percentile(v, 75, method="weibull"))
-    ),
-    "median-of-lower-half": _statistic(
-        "median", lambda v: float(np.percentile(v, 50, method="lower"))
-    ),
+    "percentile-nearest-below": _statistic("p25", lambda v: np.percentile(v, 25, method="lower")),
+    "percentile-weibull": _statistic("p75", lambda v: np.percentile(v, 75, method="weibull")),
+    "median-of-lower-half": _statistic("median", lambda v: np.percentile(v, 50, method="lower")),
     "positives-mean-over-all": _of_population("positives_only", "all_queries"),
     "all-mean-over-positives": _of_population("all_queries", "positives_only"),
     "nan-in-fold-mean": Formula(nan_in_folds),

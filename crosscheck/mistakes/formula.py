@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     Value = Callable[[Bench, Key], Number | None]
     """None: the mistake leaves this key as it is."""
-    OfQuery = Callable[[Hits, int, int, int | None], float]
-    """(ranks of the gold, length of the ranking, |G|, K or None for `all`) → the query's value."""
+    OfQuery = Callable[["QueryAtK"], float]
     OfRows = Callable[[Rows, Mask, re.Match[str]], Number | None]
     """(EVAL rows, those of the slice, the metric's name taken apart) → the slice's value."""
     Kept = Callable[[Bench, str], Mask]
@@ -132,6 +131,45 @@ def cut_of(metric: str) -> int | None:
     return None if cut == "all" else int(cut)
 
 
+def within(hits: Hits, k: int | None) -> Hits:
+    """Ranks of the gold among the first K."""
+    return hits if k is None else tuple(rank for rank in hits if rank <= k)
+
+
+def most(g: int, k: int | None) -> int:
+    """Of so many, those that can stand among the first K."""
+    return g if k is None else min(g, k)
+
+
+class QueryAtK(NamedTuple):
+    """One query at one K: ranks of its gold, length of its ranking, |G|, K (None for `all`)."""
+
+    hits: Hits
+    length: int
+    gold: int
+    k: int | None
+
+    @property
+    def top(self) -> Hits:
+        """Ranks of the gold among the first K."""
+        return within(self.hits, self.k)
+
+    @property
+    def cut(self) -> int:
+        """K; for `all`, the length of the ranking."""
+        return self.length if self.k is None else self.k
+
+    @property
+    def most(self) -> int:
+        """min(|G|, K)."""
+        return most(self.gold, self.k)
+
+    @property
+    def shown(self) -> int:
+        """Sentences among the first K."""
+        return most(self.length, self.k)
+
+
 def ranked(name: str, formula: OfQuery) -> Formula:
     """Break a ranking metric: its value for each query, at every K."""
 
@@ -140,7 +178,7 @@ def ranked(name: str, formula: OfQuery) -> Formula:
         if not found or found["name"] != name or not bench.queries:
             return None
         cut = cut_of(metric)
-        known = {query: formula(*query, cut) for query in dict.fromkeys(bench.queries)}
+        known = {query: formula(QueryAtK(*query, cut)) for query in dict.fromkeys(bench.queries)}
         return np.array([known[query] for query in bench.queries], dtype=np.float64)
 
     return of_queries(column)

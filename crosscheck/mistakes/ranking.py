@@ -1,7 +1,7 @@
 """Ranking metrics gone wrong.
 
-Most go wrong one query at a time: such a formula gets the ranks of the gold sentences, the length
-of the ranking, |G|, and K (None for `all`), and gives what the faulty code would give.
+Most go wrong one query at a time: such a formula gets the query at one K, and gives what the faulty
+code would give.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from crosscheck.mistakes.formula import (
     Formula,
     cut_of,
     honest,
+    most,
     of_keys,
     of_queries,
     ranked,
+    within,
 )
 
 if TYPE_CHECKING:
@@ -34,11 +36,6 @@ if TYPE_CHECKING:
 _GRADE_COLUMN = 3
 
 
-def within(hits: Hits, k: int | None) -> Hits:
-    """Ranks of the gold among the first K."""
-    return hits if k is None else tuple(rank for rank in hits if rank <= k)
-
-
 def ratio(part: float, whole: float) -> float:
     """Divide; a zero denominator gives 0."""
     return part / whole if whole else 0.0
@@ -47,11 +44,6 @@ def ratio(part: float, whole: float) -> float:
 def precisions(hits: Hits, shift: int = 0) -> float:
     """Sum the precisions at the ranks of gold; ranks below 1 count as 1."""
     return sum(count / max(rank + shift, 1) for count, rank in enumerate(hits, start=1))
-
-
-def most(g: int, k: int | None) -> int:
-    """min(|G|, K)."""
-    return g if k is None else min(g, k)
 
 
 def gain(hits: Hits, base: float = 2.0, shift: int = 1) -> float:
@@ -81,11 +73,6 @@ def _doubled(hits: Hits) -> Hits:
     return hits and (hits[0], hits[0] + 1, *(rank + 1 for rank in hits[1:]))
 
 
-def _gain_of_all(hits: Hits, n: int, k: int | None) -> float:
-    """2^rel without the −1: every sentence gains 1, gold gains 2."""
-    return ideal(most(n, k)) + gain(within(hits, k))
-
-
 def _best_later(hits: Hits) -> float:
     """Sum the best precision at or after each hit."""
     found, best = 0.0, 0.0
@@ -97,102 +84,61 @@ def _best_later(hits: Hits) -> float:
 
 FORMULAS: dict[str, tuple[str, OfQuery]] = {
     # average precision
-    "map-by-gold": ("map", lambda h, _n, g, k: ratio(precisions(within(h, k)), g)),
-    "map-by-hits": (
-        "map",
-        lambda h, _n, _g, k: ratio(precisions(within(h, k)), len(within(h, k))),
-    ),
-    "map-by-k": ("map", lambda h, n, _g, k: ratio(precisions(within(h, k)), n if k is None else k)),
-    "map-not-cut": ("map", lambda h, _n, g, k: ratio(precisions(h), most(g, k))),
-    "map-precision-off-by-one": (
-        "map",
-        lambda h, _n, g, k: ratio(precisions(within(h, k), shift=1), most(g, k)),
-    ),
-    "map-rank-from-zero": (
-        "map",
-        lambda h, _n, g, k: ratio(precisions(within(h, k), shift=-1), most(g, k)),
-    ),
-    "map-interpolated": ("map", lambda h, _n, g, k: ratio(_best_later(within(h, k)), most(g, k))),
+    "map-by-gold": ("map", lambda q: ratio(precisions(q.top), q.gold)),
+    "map-by-hits": ("map", lambda q: ratio(precisions(q.top), len(q.top))),
+    "map-by-k": ("map", lambda q: ratio(precisions(q.top), q.cut)),
+    "map-not-cut": ("map", lambda q: ratio(precisions(q.hits), q.most)),
+    "map-precision-off-by-one": ("map", lambda q: ratio(precisions(q.top, shift=1), q.most)),
+    "map-rank-from-zero": ("map", lambda q: ratio(precisions(q.top, shift=-1), q.most)),
+    "map-interpolated": ("map", lambda q: ratio(_best_later(q.top), q.most)),
     # recall, precision, hit
-    "recall-is-hit": ("recall", lambda h, _n, _g, k: float(bool(within(h, k)))),
-    "recall-capped-at-k": ("recall", lambda h, _n, g, k: ratio(len(within(h, k)), most(g, k))),
-    "recall-over-k": (
-        "recall",
-        lambda h, n, _g, k: ratio(len(within(h, k)), n if k is None else k),
-    ),
-    "recall-of-retrieved": ("recall", lambda h, _n, _g, k: ratio(len(within(h, k)), len(h))),
-    "recall-not-cut": ("recall", lambda h, _n, g, _k: ratio(len(h), g)),
-    "precision-over-shown": ("precision", lambda h, n, _g, k: ratio(len(within(h, k)), most(n, k))),
-    "precision-over-gold": ("precision", lambda h, _n, g, k: ratio(len(within(h, k)), most(g, k))),
-    "hit-counts-hits": ("hit", lambda h, _n, _g, k: float(len(within(h, k)))),
+    "recall-is-hit": ("recall", lambda q: float(bool(q.top))),
+    "recall-capped-at-k": ("recall", lambda q: ratio(len(q.top), q.most)),
+    "recall-over-k": ("recall", lambda q: ratio(len(q.top), q.cut)),
+    "recall-of-retrieved": ("recall", lambda q: ratio(len(q.top), len(q.hits))),
+    "recall-not-cut": ("recall", lambda q: ratio(len(q.hits), q.gold)),
+    "precision-over-shown": ("precision", lambda q: ratio(len(q.top), q.shown)),
+    "precision-over-gold": ("precision", lambda q: ratio(len(q.top), q.most)),
+    "hit-counts-hits": ("hit", lambda q: float(len(q.top))),
     # reciprocal rank
-    "mrr-rank-off-by-one": (
-        "mrr",
-        lambda h, _n, _g, k: 1 / (within(h, k)[0] + 1) if within(h, k) else 0.0,
-    ),
-    "mrr-rank-from-zero": (
-        "mrr",
-        lambda h, _n, _g, k: 1 / max(within(h, k)[0] - 1, 1) if within(h, k) else 0.0,
-    ),
-    "mrr-not-cut": ("mrr", lambda h, _n, _g, _k: 1 / h[0] if h else 0.0),
-    "mrr-of-last-hit": ("mrr", lambda h, _n, _g, k: 1 / within(h, k)[-1] if within(h, k) else 0.0),
-    "mrr-of-every-hit": (
-        "mrr",
-        lambda h, _n, _g, k: ratio(_by_rank(within(h, k)), len(within(h, k))),
-    ),
+    "mrr-rank-off-by-one": ("mrr", lambda q: 1 / (q.top[0] + 1) if q.top else 0.0),
+    "mrr-rank-from-zero": ("mrr", lambda q: 1 / max(q.top[0] - 1, 1) if q.top else 0.0),
+    "mrr-not-cut": ("mrr", lambda q: 1 / q.hits[0] if q.hits else 0.0),
+    "mrr-of-last-hit": ("mrr", lambda q: 1 / q.top[-1] if q.top else 0.0),
+    "mrr-of-every-hit": ("mrr", lambda q: ratio(_by_rank(q.top), len(q.top))),
     # nDCG
-    "ndcg-two-log-bases": (
-        "ndcg",
-        lambda h, _n, g, k: ratio(gain(within(h, k), base=math.e), ideal(most(g, k))),
-    ),
+    "ndcg-two-log-bases": ("ndcg", lambda q: ratio(gain(q.top, base=math.e), ideal(q.most))),
     "ndcg-ideal-of-retrieved": (
         "ndcg",
-        lambda h, _n, _g, k: ratio(gain(within(h, k)), ideal(most(len(h), k))),
+        lambda q: ratio(gain(q.top), ideal(most(len(q.hits), q.k))),
     ),
-    "ndcg-ideal-of-found": (
-        "ndcg",
-        lambda h, _n, _g, k: ratio(gain(within(h, k)), ideal(len(within(h, k)))),
-    ),
-    "ndcg-ideal-of-shown": (
-        "ndcg",
-        lambda h, n, _g, k: ratio(gain(within(h, k)), ideal(most(n, k))),
-    ),
-    "ndcg-ideal-of-k": (
-        "ndcg",
-        lambda h, n, _g, k: ratio(gain(within(h, k)), ideal(n if k is None else k)),
-    ),
-    "ndcg-ideal-not-cut": ("ndcg", lambda h, _n, g, k: ratio(gain(within(h, k)), ideal(g))),
-    "ndcg-not-normalised": ("ndcg", lambda h, _n, _g, k: gain(within(h, k))),
-    "ndcg-two-gains": (
-        "ndcg",
-        lambda h, _n, g, k: ratio(gain(within(h, k)), 3 * ideal(most(g, k))),
-    ),
+    "ndcg-ideal-of-found": ("ndcg", lambda q: ratio(gain(q.top), ideal(len(q.top)))),
+    "ndcg-ideal-of-shown": ("ndcg", lambda q: ratio(gain(q.top), ideal(q.shown))),
+    "ndcg-ideal-of-k": ("ndcg", lambda q: ratio(gain(q.top), ideal(q.cut))),
+    "ndcg-ideal-not-cut": ("ndcg", lambda q: ratio(gain(q.top), ideal(q.gold))),
+    "ndcg-not-normalised": ("ndcg", lambda q: gain(q.top)),
+    "ndcg-two-gains": ("ndcg", lambda q: ratio(gain(q.top), 3 * ideal(q.most))),
     "ndcg-discount-off-by-one": (
         "ndcg",
-        lambda h, _n, g, k: ratio(gain(within(h, k), shift=2), ideal(most(g, k), shift=2)),
+        lambda q: ratio(gain(q.top, shift=2), ideal(q.most, shift=2)),
     ),
-    "ndcg-gain-off-by-one": (
-        "ndcg",
-        lambda h, _n, g, k: ratio(gain(within(h, k), shift=2), ideal(most(g, k))),
-    ),
+    "ndcg-gain-off-by-one": ("ndcg", lambda q: ratio(gain(q.top, shift=2), ideal(q.most))),
     "ndcg-undiscounted-start": (
         "ndcg",
-        lambda h, _n, g, k: ratio(
-            _undiscounted_start(within(h, k)), _undiscounted_start(_top(most(g, k)))
-        ),
+        lambda q: ratio(_undiscounted_start(q.top), _undiscounted_start(_top(q.most))),
     ),
     "ndcg-reciprocal-discount": (
         "ndcg",
-        lambda h, _n, g, k: ratio(_by_rank(within(h, k)), _by_rank(_top(most(g, k)))),
+        lambda q: ratio(_by_rank(q.top), _by_rank(_top(q.most))),
     ),
+    # 2^rel without the −1: every sentence gains 1, gold gains 2
     "ndcg-gain-two-to-the-rel": (
         "ndcg",
-        lambda h, n, g, k: ratio(_gain_of_all(h, n, k), ideal(most(n, k)) + ideal(most(g, k))),
+        lambda q: ratio(ideal(q.shown) + gain(q.top), ideal(q.shown) + ideal(q.most)),
     ),
-    # a uid that stands twice
     "uid-counted-twice": (
         "map",
-        lambda h, _n, g, k: ratio(precisions(within(_doubled(h), k)), most(g, k)),
+        lambda q: ratio(precisions(within(_doubled(q.hits), q.k)), q.most),
     ),
 }
 

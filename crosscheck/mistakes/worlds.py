@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from crosscheck.model.key import Key
     from crosscheck.model.ledgers import Ledger, Number
 
+    Change = Callable[[pl.DataFrame], pl.DataFrame]
+
 
 OTHER_BINS = (5, 15, 20, 25, 50, 100)
 BUDGET = 5
@@ -100,9 +102,7 @@ def lived(make: Callable[[Bench], World | None], reaches: Collection[str]) -> Fo
     return formula
 
 
-def _where(
-    rows: pl.Expr, table: pl.DataFrame, change: Callable[[pl.DataFrame], pl.DataFrame]
-) -> pl.DataFrame:
+def _where(rows: pl.Expr, table: pl.DataFrame, change: Change) -> pl.DataFrame:
     """Change some rows, each of which has a number `row`, and leave the others as they are."""
     numbered = table.with_row_index("row")
     wanted = rows.fill_null(value=False)
@@ -110,7 +110,9 @@ def _where(
     return pl.concat([numbered.filter(~wanted), changed]).sort("row").drop("row")
 
 
-def _ranked_by(keys: Mapping[str, bool], table: pl.DataFrame, *, ties_only: bool) -> pl.DataFrame:
+def _ranked_by(
+    keys: Mapping[str, bool], table: pl.DataFrame, *, ties_only: bool = True
+) -> pl.DataFrame:
     """Sort each query's candidates otherwise, and what belongs to them along with them.
 
     `keys`: what is sorted by, of `score`, `place`, `uid`, `hit`, `mixed` and `text` → descending.
@@ -142,27 +144,13 @@ def _ranked_by(keys: Mapping[str, bool], table: pl.DataFrame, *, ties_only: bool
     return _where(wanted, table, change)
 
 
-def _resorted(keys: Mapping[str, bool], bench: Bench, *, ties_only: bool = True) -> World | None:
-    if not bench.has("candidates", "scores", "gold"):
-        return None
-    return World(_ranked_by(keys, bench.source, ties_only=ties_only), bench.settings)
-
-
-def scores_in_32_bits(bench: Bench) -> World | None:
+def scores_in_32_bits(table: pl.DataFrame) -> pl.DataFrame:
     """Keep scores in single precision, and order what ties then by id."""
-    if not bench.has("candidates", "scores", "gold"):
-        return None
-    exact = bench.source["scores"].dtype
-    scores = pl.col("scores").cast(pl.List(pl.Float32)).cast(exact)
-    table = _ranked_by(
-        ORDERS["ties-by-document-id"], bench.source.with_columns(scores), ties_only=True
-    )
-    return World(table, bench.settings)
+    scores = pl.col("scores").cast(pl.List(pl.Float32)).cast(table["scores"].dtype)
+    return _ranked_by(ORDERS["ties-by-document-id"], table.with_columns(scores))
 
 
-def _changed(
-    change: Callable[[pl.DataFrame], pl.DataFrame], needs: tuple[str, ...], bench: Bench
-) -> World | None:
+def _changed(change: Change, needs: tuple[str, ...], bench: Bench) -> World | None:
     """Change the rows, where the data have what it takes."""
     return World(change(bench.source), bench.settings) if bench.has(*needs) else None
 
@@ -219,13 +207,6 @@ def gated_selection(bench: Bench) -> World | None:
     empty = pl.lit([], dtype=pl.List(pl.String))
     kept = pl.when(bench.table["pred"] == 1).then(pl.col("selected")).otherwise(empty)
     return World(bench.source.with_columns(selected=kept), bench.settings)
-
-
-def ungated_selection(bench: Bench) -> World | None:
-    """Let every query pass the gate."""
-    if not bench.has("selected", "pred"):
-        return None
-    return World(bench.source.with_columns(pred=pl.lit(1, dtype=pl.Int8)), bench.settings)
 
 
 def _decided(bench: Bench, threshold: object) -> World | None:
@@ -310,6 +291,8 @@ RANKINGS = ("ranking",)
 SCORES = ("classification", "calibration", "states")
 DECISIONS = ("classification", "dynamic_k", "multilabel")
 EVERY = tuple(COMPUTED)
+SCORED = ("candidates", "scores", "gold")
+"""Columns of what an order of the scores decides."""
 
 ORDERS: dict[str, dict[str, bool]] = {
     "ties-reversed": {"score": True, "place": True},
@@ -325,14 +308,14 @@ SORTS: dict[str, dict[str, bool]] = {
     "scores-as-text": {"text": True},
 }
 
-CHANGES: dict[
-    str, tuple[tuple[str, ...], tuple[str, ...], Callable[[pl.DataFrame], pl.DataFrame]]
-] = {
-    "negative-scores-not-relevant": (
-        RANKINGS,
-        ("candidates", "scores", "gold"),
-        negative_scores_not_relevant,
-    ),
+CHANGES: dict[str, tuple[tuple[str, ...], tuple[str, ...], Change]] = {
+    **{name: (RANKINGS, SCORED, partial(_ranked_by, rank)) for name, rank in ORDERS.items()},
+    **{
+        name: (RANKINGS, SCORED, partial(_ranked_by, rank, ties_only=False))
+        for name, rank in SORTS.items()
+    },
+    "scores-in-32-bits": (RANKINGS, SCORED, scores_in_32_bits),
+    "negative-scores-not-relevant": (RANKINGS, SCORED, negative_scores_not_relevant),
     "ranking-reversed": (
         RANKINGS,
         ("candidates", "gold"),
@@ -372,13 +355,15 @@ CHANGES: dict[
         lambda t: t.drop(*_OBSERVED, strict=False).with_columns(prob=1 - pl.col("prob")),
     ),
     "decision-column-ignored": (DECISIONS, ("pred", "prob"), lambda t: t.drop("pred")),
+    "ungated-selection": (
+        ("dynamic_k",),
+        ("selected", "pred"),
+        lambda t: t.with_columns(pred=pl.lit(1, dtype=pl.Int8)),
+    ),
 }
 """Mistake → the families it can change, the columns it needs, what it does to the rows."""
 
 WORLDS: dict[str, tuple[tuple[str, ...], Callable[[Bench], World | None]]] = {
-    **{name: (RANKINGS, partial(_resorted, rank)) for name, rank in ORDERS.items()},
-    **{name: (RANKINGS, partial(_resorted, rank, ties_only=False)) for name, rank in SORTS.items()},
-    "scores-in-32-bits": (RANKINGS, scores_in_32_bits),
     **{name: (reach, partial(_changed, do, needs)) for name, (reach, needs, do) in CHANGES.items()},
     "cut-one-too-late": (RANKINGS, partial(_cut_off, 1)),
     "cut-one-too-early": (RANKINGS, partial(_cut_off, -1)),
@@ -390,7 +375,6 @@ WORLDS: dict[str, tuple[tuple[str, ...], Callable[[Bench], World | None]]] = {
     "rule-on-eval": (DECISIONS, rule_on_eval),
     "decisions-for-probabilities": (SCORES, hard_predictions),
     "gated-selection": (("dynamic_k",), gated_selection),
-    "ungated-selection": (("dynamic_k",), ungated_selection),
 }
 """Mistake → the families it can change, and the world it makes."""
 

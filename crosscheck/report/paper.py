@@ -166,7 +166,7 @@ def _caption(system: SystemView, title: str) -> str:
     return f"{printing.titled(what)} of {system.name}{over}; every number verified."
 
 
-def _number(row: RowView) -> Number:
+def _number(row: RowView | ComparisonRow) -> Number:
     if row.folds_mean is not None and row.folds_std is not None:
         return Number(row.folds_mean, row.folds_std)
     return Number(row.value)
@@ -287,6 +287,4 @@ def _compared(row: ComparisonRow | None, *, change: bool) -> Cell:
         return None
     if change:
         return None if row.difference is None else Number(row.difference, signed=True)
-    if row.folds_mean is not None and row.folds_std is not None:
-        return Number(row.folds_mean, row.folds_std)
-    return Number(row.value)
+    return _number(row)

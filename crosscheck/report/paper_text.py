@@ -119,7 +119,7 @@ def _printed(row: list[Cell], fixed: int | None) -> list[str]:
     for index, cell in enumerate(row):
         if isinstance(cell, Number):
             digits = cell.digits(fixed, _half(row, index))
-            texts.append(_number(cell, digits))
+            texts.append(number(cell, digits))
         elif isinstance(cell, Bracket):
             texts.append(printing.bracket(cell.low, cell.high, digits))
         else:
@@ -133,7 +133,8 @@ def _half(row: list[Cell], index: int) -> float | None:
     return (after.high - after.low) / 2 if isinstance(after, Bracket) else None
 
 
-def _number(cell: Number, digits: int) -> str:
+def number(cell: Number, digits: int = printing.DIGITS) -> str:
+    """Write a number: a count, a change, or a value with what is known of its spread."""
     if isinstance(cell.value, int):
         return printing.count(cell.value)
     if cell.signed:

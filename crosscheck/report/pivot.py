@@ -6,7 +6,9 @@ stands in its legend, so that nothing S4 10.2 asks for is lost.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from string import digits
 from typing import TYPE_CHECKING
 
 from crosscheck import contract
@@ -63,18 +65,8 @@ class Sides:
 
 def natural(name: str) -> list[tuple[int, int, str]]:
     """Sort key under which A.2 comes before A.10."""
-    parts: list[tuple[int, int, str]] = []
-    digits = ""
-    for character in [*name, ""]:
-        if character.isdecimal() and character.isascii():
-            digits += character
-            continue
-        if digits:
-            parts.append((0, int(digits), ""))
-            digits = ""
-        if character:
-            parts.append((1, 0, character))
-    return parts
+    parts = re.findall(r"[0-9]+|.", name, re.DOTALL)
+    return [(0, int(part), "") if part[0] in digits else (1, 0, part) for part in parts]
 
 
 def pivot(title: str, rows: list[RowView]) -> Pivot | None:

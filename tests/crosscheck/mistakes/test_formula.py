@@ -12,7 +12,7 @@ from crosscheck.mistakes.calibration import ece, proper
 from crosscheck.mistakes.classification import confusion
 from crosscheck.mistakes.formula import Formula, of_keys, of_rows, over, ranked
 from crosscheck.mistakes.formulas import FORMULAS
-from crosscheck.mistakes.ranking import gain, ideal, most, precisions, ratio, within
+from crosscheck.mistakes.ranking import gain, ideal, precisions, ratio
 from crosscheck.mistakes.worlds import WORLDS
 from crosscheck.model.ledgers import compare
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from crosscheck.mistakes.formula import OfQuery
 
 RIGHT: dict[str, OfQuery] = {
-    "recall": lambda h, _n, g, k: ratio(len(within(h, k)), g),
-    "precision": lambda h, n, _g, k: ratio(len(within(h, k)), n if k is None else k),
-    "hit": lambda h, _n, _g, k: float(bool(within(h, k))),
-    "mrr": lambda h, _n, _g, k: 1 / within(h, k)[0] if within(h, k) else 0.0,
-    "map": lambda h, _n, g, k: ratio(precisions(within(h, k)), most(g, k)),
-    "ndcg": lambda h, _n, g, k: ratio(gain(within(h, k)), ideal(most(g, k))),
+    "recall": lambda q: ratio(len(q.top), q.gold),
+    "precision": lambda q: ratio(len(q.top), q.cut),
+    "hit": lambda q: float(bool(q.top)),
+    "mrr": lambda q: 1 / q.top[0] if q.top else 0.0,
+    "map": lambda q: ratio(precisions(q.top), q.most),
+    "ndcg": lambda q: ratio(gain(q.top), ideal(q.most)),
 }
 
 
