@@ -40,8 +40,9 @@ class Instance:
 
 def instances(keys: Iterable[str]) -> Iterator[Instance]:
     """List every identity whose parts are all among `keys`."""
-    known = {"", ONE, *keys}
-    present = _present(keys)
+    stated = set(keys)
+    known = stated | {"", ONE}
+    present = _present(stated)
     makers = {"monotone": _monotone, "bounds": _bounds, "micro": _micro}
     for identity in load().identities:
         make = makers.get(identity.kind, _plain)
@@ -52,7 +53,7 @@ def instances(keys: Iterable[str]) -> Iterator[Instance]:
                         yield one
 
 
-def _present(keys: Iterable[str]) -> dict[Place, dict[str, dict[str, str]]]:
+def _present(keys: set[str]) -> dict[Place, dict[str, dict[str, str]]]:
     """Group the keys whose statistic carries identities: place → template → parameter → metric."""
     contract = load()
     found: dict[Place, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
