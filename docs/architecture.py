@@ -258,7 +258,11 @@ def _counts() -> dict[str, list[tuple[str, int]]]:
     sys.path.insert(0, str(ROOT / "tests"))
     additions = importlib.import_module("test_additions")
     made = [one for one in vars(additions).values() if isinstance(one, additions.Addition)]
-    return found | {"metric": [(f"(`{one.metric}`)", len(one.files)) for one in made]}
+    formats_added = importlib.import_module("test_new_format").ADDED
+    return found | {
+        "metric": [(f"(`{one.metric}`)", len(one.files)) for one in made],
+        "file format": [("(`.psv`)", len(formats_added))],
+    }
 
 
 if __name__ == "__main__":

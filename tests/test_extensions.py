@@ -1,7 +1,8 @@
 """A witness, a check, a claims reader and a report format from outside, through to the report.
 
 Each is really added to a copy of the packages, as tests/additions/extensions.toml says; then the
-gate is run in a process that sees the copy alone. Metrics and file formats: test_additions.py.
+gate is run in a process that sees the copy alone. Metrics: test_additions.py; file formats:
+test_new_format.py.
 """
 
 from __future__ import annotations
