@@ -53,11 +53,25 @@ def _not_a_number(text: str) -> float:
     raise ValueError(f"{text} is not JSON")
 
 
+def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object, unless it has two values under one name: which is meant, nobody knows."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in found if names.count(name) > 1)
+        raise ValueError(f"the name {twice[:60]} stands in it twice")
+    return found
+
+
+def _parsed(text: str) -> Any:  # noqa: ANN401 - any JSON value
+    return json.loads(text, parse_constant=_not_a_number, object_pairs_hook=_each_name_once)
+
+
 def _records(text: str, problems: Problems) -> list[dict[str, Any]]:
     """Parse all lines in one go; where that fails, line by line, to name the bad ones."""
     lines = [line for line in text.split("\n") if line.strip()]
     try:
-        records: list[Any] = json.loads(f"[{','.join(lines)}]", parse_constant=_not_a_number)
+        records: list[Any] = _parsed(f"[{','.join(lines)}]")
     except (ValueError, RecursionError):
         records = []
     if len(records) == len(lines) and all(type(record) is dict for record in records):
@@ -65,9 +79,13 @@ def _records(text: str, problems: Problems) -> list[dict[str, Any]]:
     records = []
     for row, line in enumerate(lines, start=1):
         try:
-            record = json.loads(line, parse_constant=_not_a_number)
+            record = _parsed(line)
         except (ValueError, RecursionError) as error:
-            problems.add(f"the line is not JSON ({error})", "The file may be truncated.", row=row)
+            problems.add(
+                f"the line is not JSON that can be read ({error})",
+                "The file may be truncated, or a name stands twice in an object.",
+                row=row,
+            )
             continue
         if type(record) is not dict:
             problems.add(f"found {line[:40]}, expected an object", "Write {…}.", row=row)

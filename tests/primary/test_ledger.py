@@ -55,6 +55,7 @@ def test_without_families_the_queries_are_counted() -> None:
     assert primary.evaluate(rows, families=[]) == {
         "queries|positives_only|all|n": 1,
         "queries|all_queries|all|n": 3,
+        "queries|predicted_positive|all|n": 2,
     }
     assert primary.evaluate(rows, families=["confusion"]).items() >= {
         ("queries|predicted_positive|all|n", 2),

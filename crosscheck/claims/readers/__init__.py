@@ -33,5 +33,6 @@ class Reader:
 @cache
 def readers() -> dict[str, Reader]:
     """Give every reader by its name in small letters."""
-    found = [import_module(f"{__name__}.{one.name}").READER for one in iter_modules(__path__)]
+    modules = [import_module(f"{__name__}.{one.name}") for one in iter_modules(__path__)]
+    found: list[Reader] = [one.READER for one in modules if hasattr(one, "READER")]
     return {reader.name.lower(): reader for reader in found}

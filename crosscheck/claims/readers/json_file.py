@@ -26,10 +26,26 @@ class Digits(str):
 def leaves(text: str, name: str) -> list[Leaf]:
     """List every value with its path; pairs of numbers and records are kept together."""
     try:
-        content = json.loads(text, parse_float=Digits, parse_int=Digits, parse_constant=Digits)
-    except (json.JSONDecodeError, RecursionError) as error:
+        content = json.loads(
+            text,
+            parse_float=Digits,
+            parse_int=Digits,
+            parse_constant=Digits,
+            object_pairs_hook=_each_name_once,
+        )
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{name}: not valid JSON: {error}; mend the file and run again") from error
     return list(_walk(content, (), 0))
+
+
+def _each_name_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Make an object; of two values under one name, one would pass unread."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in found if names.count(name) > 1)
+        raise ValueError(f"“{twice[:60]}” stands twice in one object")
+    return found
 
 
 def _walk(node: object, path: tuple[str, ...], depth: int) -> Iterator[Leaf]:

@@ -190,6 +190,11 @@ def test_bad_json_is_the_users_error_with_its_line(tmp_path: Path) -> None:
         read(file)
 
 
+def test_a_name_twice_in_one_object_is_refused_for_one_of_them_would_pass_unread() -> None:
+    with pytest.raises(UserError, match=r"c\.json: not valid JSON: “mrr” stands twice"):
+        read_text('{"ours": {"mrr": 0.9, "mrr": 0.5}}', "c.json", "json")
+
+
 def test_a_file_that_is_not_text_is_the_users_error(tmp_path: Path) -> None:
     file = tmp_path / "c.md"
     file.write_bytes(b"\xff\xfe\x00\x81")
