@@ -59,7 +59,7 @@ def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in found if names.count(name) > 1)
-        raise ValueError(f"the name {twice[:60]} stands in it twice")
+        raise ValueError(f"the name {twice[:60]} stands twice in one object")
     return found
 
 
@@ -81,11 +81,7 @@ def _records(text: str, problems: Problems) -> list[dict[str, Any]]:
         try:
             record = _parsed(line)
         except (ValueError, RecursionError) as error:
-            problems.add(
-                f"the line is not JSON that can be read ({error})",
-                "The file may be truncated, or a name stands twice in an object.",
-                row=row,
-            )
+            problems.add(f"the line is not JSON ({error})", "The file may be truncated.", row=row)
             continue
         if type(record) is not dict:
             problems.add(f"found {line[:40]}, expected an object", "Write {…}.", row=row)
