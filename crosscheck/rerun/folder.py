@@ -183,8 +183,11 @@ def verify(folder: Path, bundle: Path) -> None:
     if not sums.is_file():
         raise UserError(f"{bundle}: has no {SUMS}, so it is no bundle of ours")
     stated = set(sums.read_text(encoding="utf-8", errors="replace").splitlines())
-    found = {sum_of(path.relative_to(folder).as_posix(), sha256(path)) for path in files(folder)}
-    found = {line for line in found if not line.endswith(f"  {SUMS}")}
+    found = {
+        sum_of(path.relative_to(folder).as_posix(), sha256(path))
+        for path in files(folder)
+        if path != sums
+    }
     wrong = sorted({line.partition("  ")[2] for line in stated ^ found})
     if wrong:
         raise UserError(f"{bundle}: {', '.join(wrong[:5])}: not what {SUMS} says; ask for it again")
