@@ -13,7 +13,8 @@ from crosscheck.system import harmless
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crosscheck.rerun import Counted, Rerun
+    from crosscheck.rerun import Rerun
+    from crosscheck.rerun.folder import Counted
 
 MOST = 40
 
@@ -46,11 +47,12 @@ def command(report: Path, *, quiet: bool, allowed: tuple[str, ...]) -> int:
     if found.same:
         click.echo(f"SAME: {report} is what its inputs give ({found.report.summary})")
         return PASS
-    click.echo(f"CHANGED: {len(found.differences)} differences", err=quiet)
+    count = len(found.differences)
+    click.echo(f"CHANGED: {count} difference{'s' if count > 1 else ''}", err=quiet)
     for difference in found.differences[:MOST]:
         click.echo(f"  {harmless(str(difference))}")
-    if len(found.differences) > MOST:
-        click.echo(f"  … and {len(found.differences) - MOST} more")
+    if count > MOST:
+        click.echo(f"  … and {count - MOST} more")
     return FAILED
 
 
@@ -60,8 +62,8 @@ def circumstances(found: Rerun) -> Iterator[str]:
 
     for difference in found.elsewhere:
         yield f"elsewhere: {difference}"
-    if found.elsewhere:
-        yield "other versions may lay pages out otherwise: they were not compared"
+    for one in found.uncompared:
+        yield f"not compared: {one}"
     if found.machine:
         told = "; ".join(map(str, found.machine))
         yield f"computed on another kind of machine: {told}"

@@ -14,9 +14,11 @@ import csv
 import hashlib
 import io
 import math
+from contextlib import contextmanager
 from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
+from crosscheck.errors import UserError
 from crosscheck.model.ledgers import TOLERANCE, judge, relative_difference
 
 if TYPE_CHECKING:
@@ -50,6 +52,17 @@ def render(ledgers: Ledgers, tolerance: float = TOLERANCE) -> str:
     return text.getvalue()
 
 
+@contextmanager
+def _legible() -> Iterator[None]:
+    """Refuse a file that is no ledger: a field without end, a cell that is no number."""
+    try:
+        yield
+    except (csv.Error, ValueError) as error:
+        told = str(error)[:80]
+        raise UserError(f"{NAME}: cannot be read ({told}); run `crosscheck gate` again") from None
+
+
+@_legible()
 def read(text: str) -> dict[str, dict[str, Value]]:
     """Read `ledger.csv` back: witness → key → value."""
     lines = csv.reader(io.StringIO(text))
@@ -68,6 +81,7 @@ def stable_columns(implementations: Iterable[str]) -> list[str]:
     return [KEY_COLUMNS[0], *implementations, END_COLUMNS[-1]]
 
 
+@_legible()
 def digest(text: str, columns: Sequence[str]) -> str:
     """Hash a ledger as it would be with these columns alone; one it lacks changes the hash."""
     lines = csv.reader(io.StringIO(text))
@@ -97,6 +111,8 @@ def _cell(value: Value | None) -> str:
 
 def _value(cell: str) -> Value:
     try:
-        return int(cell)
-    except ValueError:
+        value = int(cell)
+        float(value)
+    except (ValueError, OverflowError):  # an integer beyond all floats is no metric's: infinite
         return float(cell)
+    return value

@@ -126,11 +126,11 @@ def read_machine(folder: Path) -> dict[str, str]:
         return {}
     try:
         stated = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         stated = None
-    if not isinstance(stated, dict):
+    if not isinstance(stated, dict) or not all(isinstance(one, str) for one in stated.values()):
         raise UserError(f"{file}: is not what `crosscheck gate` wrote; remove it to do without it")
-    return {str(name): str(value) for name, value in stated.items()}
+    return stated
 
 
 def _processor() -> str:

@@ -100,7 +100,7 @@ def _strangers(target: Path) -> list[str]:
             stated = json.loads((target / REPORT).read_text(encoding="utf-8"))
             names = [one["name"] for one in stated["systems"]]
             known |= {folder_name(name, names) for name in names}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return [f"a {REPORT} that is not ours"]
     return sorted(path.name for path in target.iterdir() if path.name not in known)
 

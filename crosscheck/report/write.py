@@ -58,9 +58,14 @@ def write_all(
     filled = report.model_copy(update={"systems": systems, "comparison": comparison})
     for name, gallery in figures.items():
         _draw(gallery, directory / (folders[name] if name is not None else "") / "figures")
-    for name, render in formats().items():
-        _put(directory / name, render(filled, figures))
+    pages(filled, figures, directory)
     return filled
+
+
+def pages(report: Report, figures: Galleries, directory: Path) -> None:
+    """Write the report in every format."""
+    for name, render in formats().items():
+        _put(directory / name, render(report, figures))
 
 
 def folder_name(system: str, beside: Iterable[str] = ()) -> str:

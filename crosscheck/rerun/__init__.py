@@ -1,72 +1,40 @@
 """Rerun: whether a stored report still follows from its inputs.
 
 The inputs are found and their hashes verified; what was asked is asked again; the new report is
-compared with the stored one field by field (deepdiff), and the new ledgers with the stored ones key
-by key. Our own numbers are the same on every machine, and are compared bit by bit. What others
-compute may end in other digits on another machine or with other versions: it is compared within
-what section 11.3 calls exact, and the rerun says how much was so.
+compared with the stored one field by field (deepdiff), and every file of the new folder with the
+stored one. Versions are the stored report's word: the new one is written with them where it prints
+them, so that other versions alone change nothing.
 """
 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from crosscheck import gate
 from crosscheck.data.hashes import sha256
 from crosscheck.errors import UserError
 from crosscheck.figures.studio import Studio
 from crosscheck.gate.request import STUDY, prepare
-from crosscheck.model.ledgers import compare
-from crosscheck.report import json, ledger, publish
-from crosscheck.report.formats import encoded, formats
+from crosscheck.report import json, publish
+from crosscheck.report.formats import encoded
 from crosscheck.report.provenance import machine, read_machine
+from crosscheck.report.write import pages
+from crosscheck.rerun.folder import INPUTS, SUMS, Change, Counted, Folders, verify
 from crosscheck.system import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from crosscheck.gate import Request
-    from crosscheck.report.gallery import Galleries
-    from crosscheck.report.view import File, Report, SystemView
+    from crosscheck.report.view import File, Report, WitnessView
     from crosscheck.witnesses import Witness
     from crosscheck.witnesses.run import Progress
 
-    Values = dict[str, int | float]
-
 MOST = 40
-INPUTS = "inputs"
-"""Where a bundle keeps the inputs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One thing that is not as it was."""
-
-    where: str
-    stored: str
-    now: str
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.stored} → {self.now}"
-
-
-@dataclass(slots=True)
-class Counted:
-    """How many numbers of some witnesses were compared, and how many were the same to the bit."""
-
-    witnesses: dict[str, None] = field(default_factory=dict)
-    """Their names, in the order of the ledgers."""
-    numbers: int = 0
-    equal: int = 0
-
-    def count(self, name: str, before: Values, after: Values) -> None:
-        """Add one witness's ledgers."""
-        self.witnesses[name] = None
-        self.numbers += len(before.keys() & after.keys())
-        self.equal += sum(key in after and _same(before[key], after[key]) for key in before)
+PROGRAM = "metric-crosscheck"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +51,8 @@ class Rerun:
     others: Counted
     """Everybody else's: compared within what the contract calls exact."""
     differences: tuple[Change, ...]
+    uncompared: tuple[str, ...]
+    """What was not looked into, and why."""
 
     @property
     def same(self) -> bool:
@@ -103,6 +73,9 @@ def rerun(
     """
     file = path / json.NAME if path.is_dir() else path
     stored = json.read(file)
+    if (file.parent / SUMS).is_file():
+        verify(file.parent, file.parent)
+    told = read_machine(file.parent)
     with (
         asked_again(stored, file.parent) as request,
         scratch("rerun") as folder,
@@ -114,18 +87,49 @@ def rerun(
         outcome = gate.run(again, progress=progress, onlooker=onlooker)
         galleries = studio.galleries(outcome.comparison)
         report = publish.write(outcome, folder, galleries)
-        ours, others = Counted(), Counted()
-        differences = [
-            *_damaged(stored, file.parent),
-            *_ledgers((stored, file.parent), (report, folder), ours, others),
-            *_fields(stored, report),
-        ]
-    versions = tuple(_changes("versions.", stored.provenance.versions, report.provenance.versions))
-    if not versions:  # others may lay a page out otherwise
-        shown = report.model_copy(update={"selftest": stored.selftest})
-        differences += _pages(shown, file.parent, galleries)
-    moved = _changes("", read_machine(file.parent), machine())
-    return Rerun(report, versions, tuple(moved), ours, others, tuple(differences))
+        shown = _as_stored(report, stored)
+        if shown != report:
+            pages(shown, galleries, folder)
+        was, now = stored.provenance.versions, report.provenance.versions
+        versions = tuple(_changes("versions.", was, now, sorted(was.keys() & now.keys())))
+        folders = Folders(file.parent, folder, shown, aged=bool(versions))
+        differences = (*_fields(file, stored, shown), *folders.differences())
+    moved = tuple(_changes("", told, machine(), told))
+    uncompared = (*folders.uncompared(), *_other_record(stored, report))
+    return Rerun(report, versions, moved, folders.ours, folders.others, differences, uncompared)
+
+
+def _as_stored(report: Report, stored: Report) -> Report:
+    """Put the stored versions where the report prints versions, and its badge if it is theirs."""
+    was = stored.provenance.versions
+    versions = {name: was.get(name, now) for name, now in report.provenance.versions.items()}
+    systems = [
+        one.model_copy(update={"witnesses": [_dated(each, versions) for each in one.witnesses]})
+        for one in report.systems
+    ]
+    return report.model_copy(
+        update={
+            "systems": systems,
+            "provenance": report.provenance.model_copy(update={"versions": versions}),
+            "selftest": stored.selftest if any(_other_record(stored, report)) else report.selftest,
+        }
+    )
+
+
+def _dated(witness: WitnessView, versions: dict[str, str]) -> WitnessView:
+    """Give a witness with these versions of its packages: “ranx 0.3.21, numba 0.68.1”."""
+    if witness.kind not in ("implementation", "library"):
+        return witness
+    packages = (one.partition(" ") for one in witness.version.split(", "))
+    told = ", ".join(f"{name} {versions.get(name, now)}" for name, _, now in packages)
+    return witness.model_copy(update={"version": told})
+
+
+def _other_record(stored: Report, report: Report) -> Iterator[str]:
+    """Say that the self-test's badge is the record of another version of the program."""
+    was, now = (one.provenance.versions.get(PROGRAM) for one in (stored, report))
+    if was is not None and was != now:
+        yield f"the self-test's badge, {stored.selftest}: it is the record of another version"
 
 
 def locate(stored: Report, folder: Path) -> dict[str, str]:
@@ -140,10 +144,8 @@ def locate(stored: Report, folder: Path) -> dict[str, str]:
         if same is not None:
             found[one.path] = str(same)
         elif places:
-            problems.append(
-                f"{places[0]}: is not the file that was gated; SHA-256 {sha256(places[0])}, "
-                f"the report says {one.sha256}"
-            )
+            # Not a word of what it is: the report may name anybody's file.
+            problems.append(f"{places[0]}: is not the file that was gated")
         else:
             problems.append(f"{one.path}: not found, neither from here nor beside the report")
     if problems:
@@ -213,112 +215,32 @@ def _refuse_strangers(witnesses: Iterable[Witness], allowed: Collection[str]) ->
 
 
 def _had_figures(stored: Report) -> bool:
-    return any(one.figures for one in stored.systems)
+    return any(one.figures or one.not_drawn for one in stored.systems)
 
 
-def _changes(place: str, was: dict[str, str], now: dict[str, str]) -> Iterator[Change]:
-    for key in dict.fromkeys([*was, *now]):
-        if was.get(key) != now.get(key):
-            before, after = (one.get(key, "not stated") for one in (was, now))
-            yield Change(f"{place}{key}", before, after)
-
-
-def _damaged(stored: Report, folder: Path) -> Iterator[Change]:
-    """Find stored ledgers that are not the ones the stored report was written with."""
-    for one in stored.systems:
-        if one.ledger is None:
-            continue
-        text = _text(folder, one)
-        now = "missing" if text is None else ledger.digest(text, one.ledger.columns)
-        if now != one.ledger.sha256:
-            yield Change(f"{one.ledger.path} on disk, SHA-256", one.ledger.sha256, now)
-        # The hash leaves out what others computed, and with it how far apart anybody is.
-        elif ledger.render(ledger.read(text or ""), stored.provenance.tolerance) != text:
-            written = "its own columns give another relative_difference, or it is written otherwise"
-            yield Change(f"{one.ledger.path} on disk", "as gate wrote it", written)
-
-
-def _pages(report: Report, folder: Path, figures: Galleries) -> Iterator[Change]:
-    """Find stored pages that are not what the new report is written as."""
-    for name, render in formats().items():
-        page = folder / name
-        if not page.is_file():
-            yield Change(name, "missing", "written with every report")
-        elif name != json.NAME and page.read_bytes() != encoded(render(report, figures)):
-            yield Change(f"{name} on disk", "another page", "what the inputs give")
-
-
-def _text(folder: Path, system: SystemView) -> str | None:
-    file = system.ledger
-    if file is None or not (folder / file.path).is_file():
-        return None
-    return (folder / file.path).read_bytes().decode("utf-8", "replace")
-
-
-def _ledgers(
-    stored: tuple[Report, Path], fresh: tuple[Report, Path], ours: Counted, others: Counted
+def _changes(
+    place: str, was: dict[str, str], now: dict[str, str], names: Iterable[str]
 ) -> Iterator[Change]:
-    """Compare the stored ledgers with the new ones, key by key, and count what was compared."""
-    now = {one.name: one for one in fresh[0].systems}
-    for one in stored[0].systems:
-        again = now.get(one.name, one)
-        texts = _text(stored[1], one), _text(fresh[1], again)
-        if texts[0] is None or texts[1] is None:
-            continue
-        try:
-            before, after = ledger.read(texts[0]), ledger.read(texts[1])
-        except ValueError as error:
-            yield Change(f"ledger of {one.name}", f"cannot be read ({error})", "numbers")
-            continue
-        own = {spoken.name for spoken in again.witnesses if spoken.kind == "implementation"}
-        for name in dict.fromkeys([*before, *after]):
-            was, is_now = before.get(name, {}), after.get(name, {})
-            (ours if name in own else others).count(name, was, is_now)
-            place = f"ledger of {one.name}, {name}"
-            yield from _ledger(place, was, is_now, exact=name in own)
+    for name in names:
+        if was[name] != now.get(name):
+            yield Change(f"{place}{name}", was[name], now.get(name, "not stated"))
 
 
-def _ledger(place: str, before: Values, after: Values, *, exact: bool) -> Iterator[Change]:
-    for key in dict.fromkeys([*before, *after]):
-        if (key in before) != (key in after):
-            was, now = before.get(key, "absent"), after.get(key, "absent")
-            yield Change(f"{place}, {key}", str(was), str(now))
-    if exact:
-        differing = [key for key in before if key in after and not _same(before[key], after[key])]
-    else:
-        judged = compare(("stored", "now"), before, after)
-        differing = [one.key for one in judged.differences]
-    for key in differing:
-        yield Change(f"{place}, {key}", repr(before[key]), repr(after[key]))
-
-
-def _same(was: float, now: float) -> bool:
-    # To the bit: the shortest decimal tells floats, types and the sign of a zero apart.
-    return repr(was) == repr(now)
-
-
-def _fields(stored: Report, report: Report) -> Iterator[Change]:
-    """Compare everything else in the two reports."""
+def _fields(file: Path, stored: Report, report: Report) -> Iterator[Change]:
+    """Compare the two reports field by field, and the stored one's bytes with what gate writes."""
     from deepdiff import DeepDiff  # noqa: PLC0415 - slow to import
 
-    was, now = (_comparable(one) for one in (stored, report))
-    if was == now:
+    content = file.read_bytes()
+    if content == encoded(json.render(report)):
         return
+    was, now = (one.model_dump(mode="json") for one in (stored, report))
     tree = DeepDiff(was, now, view="tree")
-    for levels in tree.values():
-        for level in levels:
-            where = ".".join(str(part) for part in level.path(output_format="list"))
-            yield Change(where or "the report", _brief(level.t1), _brief(level.t2))
-
-
-def _comparable(report: Report) -> dict[str, Any]:
-    plain = report.model_dump(mode="json")
-    del plain["selftest"]  # about the program, not about the inputs
-    del plain["provenance"]["versions"]
-    for one in plain["systems"]:
-        for spoken in one["witnesses"]:
-            spoken.pop("version")  # told by the provenance
-    return plain
+    levels = [level for found in tree.values() for level in found]
+    if not levels or content != encoded(json.render(stored)):
+        yield Change(file.name, "other bytes", "as gate writes them")
+    for level in levels:
+        where = ".".join(str(part) for part in level.path(output_format="list"))
+        yield Change(where or "the report", _brief(level.t1), _brief(level.t2))
 
 
 def _brief(value: object) -> str:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 
 from crosscheck.errors import UserError
 from crosscheck.report import json
-from crosscheck.rerun import INPUTS, locate
+from crosscheck.rerun import locate
+from crosscheck.rerun.folder import INPUTS, LOCK, SUMS, files, sum_of, verify
 from crosscheck.system import scratch
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
     from crosscheck.report.view import Report
 
-LOCK = "requirements.lock"
-SUMS = "SHA256SUMS"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 LARGEST = 20 * 2**30
 """Bytes that a bundle may unpack to."""
@@ -38,12 +37,12 @@ DENSEST = 1000
 def pack(report: Path, target: Path) -> int:
     """Write a report's folder and its inputs to one archive; say how many files it holds."""
     folder = report if report.is_dir() else report.parent
-    files = {path.relative_to(folder).as_posix(): path for path in _files(folder)}
-    files |= _inputs(json.read(report), folder)
+    packed = {path.relative_to(folder).as_posix(): path for path in files(folder)}
+    packed |= _inputs(json.read(report), folder)
     part = target.with_name(f".{target.name}.part")
     try:
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-            sums = [_add(archive, name, files[name].read_bytes()) for name in sorted(files)]
+            sums = [_add(archive, name, packed[name].read_bytes()) for name in sorted(packed)]
             sums.append(_add(archive, LOCK, _lock().encode()))
             _add(archive, SUMS, "".join(sums).encode())
         part.replace(target)
@@ -53,11 +52,7 @@ def pack(report: Path, target: Path) -> int:
         ) from None
     finally:
         part.unlink(missing_ok=True)
-    return len(files) + 2
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return len(packed) + 2
 
 
 def _inputs(stored: Report, folder: Path) -> dict[str, Path]:
@@ -74,7 +69,7 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> str:
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
     archive.writestr(entry, content)
-    return f"{hashlib.sha256(content).hexdigest()}  {name}\n"
+    return f"{sum_of(name, hashlib.sha256(content).hexdigest())}\n"
 
 
 def _lock() -> str:
@@ -109,7 +104,7 @@ def unpack(bundle: Path, folder: Path) -> None:
             f"{bundle}: cannot be unpacked here ({error.strerror}); make room, or set TMPDIR to a "
             "place where names may be long and differ in case alone"
         ) from None
-    _verify(bundle, folder)
+    verify(folder, bundle)
 
 
 def _refuse(bundle: Path, entries: list[zipfile.ZipInfo]) -> None:
@@ -153,24 +148,3 @@ def _extract(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: Path) -> N
             if left < 0:
                 raise zipfile.BadZipFile(f"“{entry.filename}” is longer than it says")
             target.write(chunk)
-
-
-def _verify(bundle: Path, folder: Path) -> None:
-    """Hold every file against SHA256SUMS; nothing may be missing, changed or added."""
-    sums = folder / SUMS
-    if not sums.is_file():
-        raise UserError(f"{bundle}: has no {SUMS}, so it is no bundle of ours")
-    stated: dict[str, str] = {}
-    for line in sums.read_text(encoding="utf-8", errors="replace").splitlines():
-        digest, _, name = line.partition("  ")
-        stated[name] = digest
-    found = {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in _files(folder)
-        if path != sums
-    }
-    wrong = sorted(
-        name for name in stated.keys() | found.keys() if stated.get(name) != found.get(name)
-    )
-    if wrong:
-        raise UserError(f"{bundle}: {', '.join(wrong[:5])}: not what {SUMS} says; ask for it again")
