@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # Nothing may fail because the machine is busy.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
 ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("crosscheck", "primary", "reference")
 
 SLOW = (
     "crosscheck/ablation/test_compare_command.py",
@@ -61,6 +71,69 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def root() -> Path:
     """Give the project's folder."""
     return ROOT
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A copy of the packages, to which something is added, and a folder to work in."""
+
+    tree: Path
+    folder: Path
+
+    def sources(self) -> dict[str, bytes]:
+        """Give every source file of the copy."""
+        return sources(self.tree)
+
+    def put(self, file: str, place: str, before: str = "", after: str = "") -> None:
+        """Put lines before and after a text that stands once in a file."""
+        text = (self.tree / file).read_text(encoding="utf-8")
+        assert text.count(place) == 1, f"{file} has changed: adapt this test to it: {place}"
+        (self.tree / file).write_text(text.replace(place, before + place + after), encoding="utf-8")
+
+    def run(self, *arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """Run the command on the copy, and nothing but the copy."""
+        return subprocess.run(
+            [sys.executable, "-m", "crosscheck", *arguments],
+            cwd=folder or self.folder,
+            env=os.environ | {"PYTHONPATH": str(self.tree), "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+    def written(self, name: str) -> str:
+        """Give a file of the report in `out`."""
+        return (self.folder / "out" / name).read_text(encoding="utf-8")
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """The report in `out` as data."""
+        return dict(json.loads(self.written("report.json")))
+
+
+def sources(tree: Path) -> dict[str, bytes]:
+    found = (
+        path
+        for package in PACKAGES
+        for path in (tree / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    )
+    return {path.relative_to(tree).as_posix(): path.read_bytes() for path in found}
+
+
+@pytest.fixture(scope="session")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Copy]:
+    """Give a function that copies the packages."""
+
+    def make() -> Copy:
+        tree, folder = (tmp_path_factory.mktemp(name) for name in ("tree", "work"))
+        for package in PACKAGES:
+            leave = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / package, tree / package, ignore=leave)
+        return Copy(tree, folder)
+
+    return make
 
 
 @pytest.fixture(scope="session")
