@@ -51,6 +51,12 @@ def test_shares_of_queries_are_added_exactly() -> None:
     assert float(exact.total(values)) == math.fsum(values.tolist())
 
 
+def test_the_largest_value_may_be_a_negative_one() -> None:
+    thirds = np.full(3**7, -1 / 3)
+    wanted = float(sum(map(Fraction, thirds.tolist())))
+    assert exact.total(thirds) == exact.total(np.append(thirds, 1e-9)) - 1e-9 == wanted
+
+
 def test_rows_are_added_along_the_last_axis_whatever_their_layout() -> None:
     values = np.random.default_rng(2).random((7, 300)) * np.logspace(0, -9, 7)[:, None]
     rows = [exact.total(row) for row in values]
@@ -149,6 +155,16 @@ def test_floats_are_no_whole_numbers() -> None:
     ):
         with pytest.raises(TypeError, match="whole numbers"):
             add()
+
+
+def test_runs_of_small_whole_numbers_are_counted_beyond_their_own_type() -> None:
+    marks = np.full(600, 3, dtype=np.int8)
+    assert exact.tally_runs(marks, np.array([0, 100])).tolist() == [300, 1500]
+
+
+def test_nobody_can_change_the_table_of_discounts() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        exact.discounts(5)[1] = 0.0
 
 
 def test_discounts_are_the_floats_nearest_to_the_logarithms() -> None:
