@@ -80,7 +80,9 @@ def deviation(first: Value, second: Value, n: int, denominator: int) -> Value:
     if not denominator:
         return ZERO
     square = first * first  # type: ignore[operator] # the same type twice
-    return root(total([second, -square / n]) / denominator)
+    around = total([second, -square / n])
+    # Of equal values without a last digit, rounding may leave a hair less than nothing.
+    return root(around / denominator) if around > 0 else ZERO
 
 
 def percentile(counted: Tally, n: int, share: Fraction) -> Value:
