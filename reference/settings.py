@@ -80,6 +80,12 @@ def _list_of(read_one: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]
     return read_list
 
 
+def _families(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - whatever the user wrote
+    if value in ([], ()):
+        raise ValueError("Name at least one family")
+    return _list_of(_one_of(*NEEDS))(value)
+
+
 def _per_fold(value: Any) -> PerFold:  # noqa: ANN401 - whatever the user wrote
     if not isinstance(value, Mapping):
         return UNIT(value)
@@ -146,7 +152,7 @@ class Settings:
     ties: Annotated[str, _one_of("order", "docid")] = "order"
     relevance_level: Annotated[int, _integer(-(2**31))] = 1
     sample: Annotated[int, _integer(1)] = 1
-    families: Annotated[tuple[str, ...], _list_of(_one_of(*NEEDS))] = tuple(NEEDS)
+    families: Annotated[tuple[str, ...], _families] = tuple(NEEDS)
 
     @property
     def cuts(self) -> tuple[int | None, ...]:

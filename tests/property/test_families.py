@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from crosscheck.fuzz.strategies import datasets
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from types import ModuleType
 
     from crosscheck.fuzz.dataset import DataSet
 
@@ -57,3 +59,11 @@ def test_a_value_never_depends_on_which_other_families_are_wanted(
         whole = package.evaluate(place, data.settings)
         some = package.evaluate(place, data.settings | {"families": families})
         assert some == {key: whole[key] for key in some}
+
+
+@pytest.mark.parametrize("package", [primary, reference])
+def test_no_family_at_all_is_refused(package: ModuleType, tmp_path: Path) -> None:
+    file = tmp_path / "data.csv"
+    file.write_text("query_id,candidates,gold\nq1,a|b,a\n", encoding="utf-8")
+    with pytest.raises(package.InputError, match="families"):
+        package.evaluate(file, {"families": []})

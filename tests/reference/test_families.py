@@ -90,11 +90,6 @@ def test_slices_by_has_evidence_are_a_family_of_their_own(path: Path) -> None:
     assert key in reference.evaluate(path, asked("dynamic_k", "has_evidence_slices"))
 
 
-def test_no_family_at_all_leaves_the_numbers_of_queries(path: Path) -> None:
-    found = reference.evaluate(path, asked())
-    assert {key.partition("|")[0] for key in found} == {"queries"}
-
-
 def test_the_facts_tell_what_was_asked_for_what_is_missing_and_what_was_read(jsonl: Jsonl) -> None:
     rows = [{k: v for k, v in row.items() if k != "prob"} for row in study()]
     facts = reference.describe(jsonl(rows), asked("ranking", "curves", "confusion"))
