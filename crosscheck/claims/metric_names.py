@@ -6,11 +6,11 @@ suggestions; nothing is guessed.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from crosscheck.contract import load, read_name
+from crosscheck.contract.names import says_nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ class Named:
 
 
 def folded(text: str) -> str:
-    """Give the letters, digits and % of a text in lower case: what words are compared by."""
-    return re.sub(r"[^\w%]|_", "", text).lower()
+    """Give a text in small letters without blanks and punctuation: what words are compared by."""
+    return "".join(one for one in text.lower() if one == "%" or not says_nothing(one))
 
 
 @lru_cache(maxsize=8192)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -68,10 +69,30 @@ def _template(plain: str) -> str:
 
 
 def _plain(written: str) -> str:
-    """Keep letters, digits, % and decimal points, in small letters, without LaTeX commands."""
-    text = re.sub(r"\\[a-zA-Z]+", "", written)
-    text = text.replace("α", "").casefold()
-    return re.sub(r"[^a-z0-9%.]|(?<!\d)\.|\.(?!\d)", "", text)
+    """Keep what tells names apart, in small letters: all but blanks, punctuation and markup.
+
+    A sign that changes what is meant stays, and so the name is unknown: `ΔMRR`, `√MRR`, `map@-3`.
+    """
+    text = unicodedata.normalize("NFC", written).translate(_SUBSCRIPTS)
+    text = _MARKUP.sub("", text).replace("α", "").casefold()
+    text = _THOUSANDS.sub("000", _SIGNED.sub(r"\1 minus ", text))
+    kept = "".join(one for one in text if one in "%." or not says_nothing(one))
+    return _LOOSE_POINT.sub("", kept)
+
+
+def says_nothing(character: str) -> bool:
+    """Whether a character only separates or marks: blanks, brackets, `@`, `=`, arrows, stars."""
+    kind = unicodedata.category(character)
+    return kind[0] in "PZ" or kind == "Cc" or character in "=^`$|<>↑↓▲▼"
+
+
+_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_MARKUP = re.compile(
+    r"\\(?:text[a-z]*|math[a-z]+|bf|it|rm|sc|emph|underline|uparrow|downarrow|left|right)(?![a-z])"
+)
+_SIGNED = re.compile(r"([@=(]) ?[-−–](?= ?\d)")
+_THOUSANDS = re.compile(r"(?<=\d)k$")
+_LOOSE_POINT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 
 
 @cache

@@ -51,6 +51,10 @@ from crosscheck.contract import read_name
         ("queries_total", "queries|all_queries"),
         ("map@10/by_gold", "map@10/by_gold"),
         ("tpr@fpr=5%/tuned", "tpr@fpr=5%/tuned"),
+        ("F₁", "f1"),
+        ("R@1K", "recall@1000"),
+        ("nDCG@10 ↑", "ndcg@10"),
+        ("MRR†", "mrr@all"),
     ],
 )
 def test_a_name_means_one_metric(written: str, metric: str) -> None:
@@ -76,6 +80,14 @@ def test_an_ambiguous_name_is_never_guessed(written: str, metrics: tuple[str, ..
     assert reading.metric is None
     assert reading.metrics == metrics
     assert reading.why
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["ΔMRR", r"\Delta MRR", "σ(MRR)", "√MRR", "MRR²", "MRR+", "MRR (训练集)", "map@-3", "map@ −3"],
+)
+def test_a_sign_that_changes_what_is_meant_is_part_of_the_name(written: str) -> None:
+    assert read_name(written).metrics == ()
 
 
 @pytest.mark.parametrize("written", ["Throughput", "", "10", "@", "Recall@0.5", "BLEU-4"])
