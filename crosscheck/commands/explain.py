@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from crosscheck.diagnose.scene import Scene
     from crosscheck.gate import Request
 
+    Answer = tuple["Question", Scene, Diagnosis | None, dict[str, str]]
+    """What is asked, about which data, what gives the number, and what each witness says."""
+
 
 EXAMPLES = """\b
 Examples:
@@ -68,17 +71,22 @@ def command(
 
     wanted = read_question(question)
     with prepare(Options(witnesses=witnesses, **asked)) as request:
-        case = _case(request)
-        if wanted.key not in case.ledger:
-            raise UserError(_absent(wanted.key, case))
-        diagnosis = _diagnosis(wanted, case)
-        said = _testimonies(request, wanted.key, named=bool(witnesses))
+        found = answer(wanted, request, named=bool(witnesses))
         if as_json:
-            click.echo(json.dumps(_as_data(wanted, case, diagnosis, said), indent=2))
+            click.echo(json.dumps(_as_data(*found), indent=2))
             return
         from crosscheck.contract.printing import print_page  # noqa: PLC0415 - rich is heavy
 
-        print_page(_page(wanted, case, diagnosis, said))
+        print_page(page_of(*found))
+
+
+def answer(wanted: Question, request: Request, *, named: bool) -> Answer:
+    """Find out everything there is to say; `named`: every witness of the request is asked."""
+    case = _case(request)
+    if wanted.key not in case.ledger:
+        raise UserError(_absent(wanted.key, case))
+    diagnosis = _diagnosis(wanted, case)
+    return wanted, case, diagnosis, _testimonies(request, wanted.key, named=named)
 
 
 def read_question(text: str) -> Question:
@@ -176,7 +184,10 @@ def _testimonies(request: Request, key: str, *, named: bool) -> dict[str, str]:
     return said
 
 
-def _page(wanted: Question, case: Scene, diagnosis: Diagnosis | None, said: dict[str, str]) -> Page:
+def page_of(
+    wanted: Question, case: Scene, diagnosis: Diagnosis | None, said: dict[str, str]
+) -> Page:
+    """Write what was found out as a page."""
     from crosscheck.contract import load  # noqa: PLC0415 - loaded on use
     from crosscheck.contract.metric_page import libraries_page, metric_page  # noqa: PLC0415 - the same
     from crosscheck.contract.page import Heading, PageTable, Paragraph  # noqa: PLC0415 - the same

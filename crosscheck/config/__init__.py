@@ -10,7 +10,7 @@ import re
 import tomllib
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError, create_model
 
@@ -18,6 +18,9 @@ from crosscheck.config import values as value
 from crosscheck.contract import load
 from crosscheck.errors import UserError
 from crosscheck.model.frozen import Model
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 TIMEOUT = 3600.0
 """Seconds that a witness may take for one answer."""
@@ -187,14 +190,12 @@ def find(data: Path | None = None) -> Path | None:
     return None
 
 
-def read(path: Path | None) -> Config:
-    """Read a config file; without one, the defaults."""
-    if path is None:
-        return Config()
-    table = _parse(path)
-    if path.name == PROJECT:
+def read(path: Path | None, over: Mapping[str, Any] | None = None) -> Config:
+    """Read a config file; without one, the defaults. What stands in `over` counts instead."""
+    table = _parse(path) if path else {}
+    if path and path.name == PROJECT:
         table = table.get("tool", {}).get("crosscheck", {})
-    return from_table(table, path)
+    return from_table({**table, **(over or {})}, path)
 
 
 def from_table(table: dict[str, Any], file: Path | None = None) -> Config:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck import system
 from crosscheck.figures import FIGURES, OF_ALL, draw_all, draw_comparison, joined
-from crosscheck.processes import SPAWN, deaf, stay_deaf
+from crosscheck.processes import SPAWN, afresh, stay_deaf
 from crosscheck.report.write import COMPARISON
 from crosscheck.witnesses.resampling import Intervals
 
@@ -48,14 +48,14 @@ class Studio:
     def _begin(self, one: Evidence, names: Sequence[str]) -> None:
         # One by one: whoever is free takes the next, and Ctrl-C waits for two at most.
         data = figure_data(one)
-        with deaf():
+        with afresh():
             self.drawn[one.system] += [self.pool.submit(draw_all, data, [name]) for name in names]
 
     def galleries(self, comparison: Comparison | None) -> Galleries:
         """Give the figures, once they are drawn; the comparison's too, if anything is drawn."""
         found: dict[str | None, Gallery] = {}
         if self.drawn and comparison is not None:
-            with deaf():
+            with afresh():
                 compared = self.pool.submit(draw_comparison, comparison)
             found[COMPARISON] = compared.result()
         for name, figures in self.drawn.items():

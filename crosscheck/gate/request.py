@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crosscheck import config as configs
 from crosscheck import study
@@ -15,7 +15,7 @@ from crosscheck.system import scratch
 from crosscheck.witnesses.registry import choose
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from crosscheck.config import Config
     from crosscheck.model.options import Options
@@ -29,19 +29,24 @@ STUDY = "built-in study"
 
 
 @contextmanager
-def prepare(options: Options, *, search: bool = True) -> Iterator[Request]:
-    """Make the request; a config that is not named is searched for, unless told not to."""
+def prepare(
+    options: Options, *, search: bool = True, settings: Mapping[str, Any] | None = None
+) -> Iterator[Request]:
+    """Make the request; a config that is not named is searched for, unless told not to.
+
+    Keys of a config that are given as `settings` count instead of what the file says.
+    """
     source = options.source
     place = next((Path(path) for path in (options.data, options.qrels) if path), None)
     named = Path(options.config) if options.config else None
     found = named or (configs.find(place) if search else None)
-    config = configs.read(found)
+    config = configs.read(found, settings)
     if source is None and config.data is None and not config.systems:
         # The steps towards the full pipeline are compared with it only where there are intervals.
         with _study((FULL,) if options.intervals is False else study.SYSTEM_NAMES) as folder:
             shown = {str(path): f"{STUDY}/{path.name}" for path in sorted(folder.iterdir())}
             asked = options.model_copy(update={"config": None})
-            yield _request(asked, configs.read(folder / configs.FILE), shown)
+            yield _request(asked, configs.read(folder / configs.FILE, settings), shown)
     else:
         asked = options.model_copy(update={"config": str(found) if found else None})
         yield _request(asked, config, {})

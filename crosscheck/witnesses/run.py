@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from crosscheck import system
 from crosscheck.config import TIMEOUT
-from crosscheck.processes import SPAWN, deaf, stay_deaf
+from crosscheck.processes import SPAWN, afresh, stay_deaf
 from crosscheck.witnesses import Silence
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def _side_by_side(
 def _start(task: Task[Any, Any]) -> _Hearing:
     receiver, sender = SPAWN.Pipe(duplex=False)
     process = SPAWN.Process(target=_serve, args=(sender, task), daemon=True)
-    with deaf():
+    with afresh():
         process.start()
     sender.close()
     return _Hearing(task, process, receiver, time.monotonic())
