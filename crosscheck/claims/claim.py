@@ -32,6 +32,12 @@ class Claim:
     """Row and column in the table: which cells are neighbours."""
     problem: str | None = None
     suggestions: tuple[str, ...] = ()
+    covers: tuple[tuple[int, int], ...] = ()
+    """The ranges of the file's text that it was read from: what it accounts for."""
+    line: int = 0
+    column: int = 0
+    marks: frozenset[str] = frozenset()
+    """How the number is set off: `bold`, `underline`."""
 
     @property
     def metric(self) -> str:
@@ -58,4 +64,5 @@ class Claim:
     @property
     def where(self) -> str:
         """File and place, for a message."""
-        return f"{self.file}, {self.place}" if self.place else self.file
+        file = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+        return f"{file}, {self.place}" if self.place else file

@@ -12,14 +12,21 @@ from crosscheck.claims.claim import Claim
 from crosscheck.claims.compose import compose
 from crosscheck.claims.metric_names import folded
 from crosscheck.claims.number import parse
+from crosscheck.claims.pieces import Leaf, Passed, Sentence, Table
+from crosscheck.claims.source import is_digit
+from crosscheck.claims.written import BOLD, NOTHING, UNDERLINE, Written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from crosscheck.claims.cells import Cells, Leaf
     from crosscheck.claims.claim import Role
     from crosscheck.claims.labels import Label
     from crosscheck.claims.number import Cell, Quantity
+    from crosscheck.claims.pieces import Piece
+
+
+_SHOWN = 80
+"""Characters of a cell that a message repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +41,61 @@ class _Spot:
     table: str = ""
     title: str = ""
     at: tuple[int, int] = (0, 0)
+    written: Written = NOTHING
 
 
-def from_grid(grid: Cells, file: str) -> list[Claim]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What pieces say: claims, and text that is no claim by a rule."""
+
+    claims: tuple[Claim, ...] = ()
+    passed: tuple[Passed, ...] = ()
+
+
+def from_pieces(pieces: Sequence[Piece], file: str) -> Found:
+    """Read the claims of everything that a reader found."""
+    leaves = [one for one in pieces if isinstance(one, Leaf)]
+    claims = from_leaves(leaves, file)
+    passed: list[Passed] = [_named(one) for one in leaves]
+    passed += [Passed.of(one.value, "text") for one in leaves if not _says_number(one)]
+    for one in pieces:
+        if isinstance(one, Table):
+            claims += from_grid(one, file)
+            passed += _labels(one)
+        elif isinstance(one, Sentence):
+            passed.append(Passed.of(one.written, "prose"))
+    return Found(tuple(claims), tuple(passed))
+
+
+def _named(leaf: Leaf) -> Passed:
+    """Pass over the digits of names: they say which number it is."""
+    return Passed(tuple(one for name in leaf.names for one in name.ranges()), "name")
+
+
+def _says_number(leaf: Leaf) -> bool:
+    return leaf.numeric or parse(leaf.text).number is not None
+
+
+def _labels(table: Table) -> Iterator[Passed]:
+    """Pass over the cells that say what the others are; a bare number is nobody's name."""
+    lead = 0 if _tidy_columns(table) else _lead(table)
+    for row in table.cells[: table.header]:
+        yield from (Passed.of(cell, "name") for cell in row)
+    for row in table.inside:
+        for c, cell in enumerate(row[:lead]):
+            head = folded(" ".join(table.column_label(c)))
+            said = parse(cell.text)
+            if said.number is None and not said.several:
+                yield Passed.of(cell, "name")
+            elif labels.headed(head) or head in labels.listed("heading", "fold"):
+                yield Passed.of(cell, "parameter")
+    for row in table.inside:
+        for cell in row[lead:]:
+            yield from (Passed(cell.ranges(*one), "mark") for one in parse(cell.text).marks)
+    yield from (Passed.of(one, "around") for one in (table.caption, *table.notes))
+
+
+def from_grid(grid: Table, file: str) -> list[Claim]:
     """Read the claims of one table."""
     lead = _lead(grid)
     columns = [labels.path(grid.column_label(c)) for c in range(grid.width)]
@@ -61,8 +120,9 @@ def from_grid(grid: Cells, file: str) -> list[Claim]:
                 label=label,
                 folds=folds,
                 table=grid.name,
-                title=" ".join(one for one in (grid.title, grid.caption) if one),
+                title=" ".join(one for one in (grid.title, grid.caption.text) if one),
                 at=(r, c),
+                written=grid.inside[r][c],
             )
             claims += _from_cell(parse(row[c]), spot)
     return claims
@@ -82,7 +142,7 @@ def _crossed(outer: Label, inner: Label) -> Label:
     return label
 
 
-def _lead(grid: Cells) -> int:
+def _lead(grid: Table) -> int:
     """Count the leading columns that hold labels rather than numbers."""
     lead = 0
     for c in range(grid.width - 1):
@@ -99,14 +159,14 @@ def _lead(grid: Cells) -> int:
     return lead
 
 
-def _is_prose(grid: Cells, column: int) -> bool:
+def _is_prose(grid: Table, column: int) -> bool:
     """Say whether a text column is a remark, not a label: after numbers, or with none after it."""
     return any(
         parse(row[c]).number is not None for row in grid.body for c in range(1, column)
     ) or all(parse(cell).number is None for row in grid.body for cell in row[column:])
 
 
-def _row_label(grid: Cells, row: tuple[str, ...], lead: int) -> Label:
+def _row_label(grid: Table, row: tuple[str, ...], lead: int) -> Label:
     whole = labels.Label()
     for c in range(lead):
         text, head = row[c], folded(" ".join(grid.column_label(c)))
@@ -125,7 +185,7 @@ def _row_label(grid: Cells, row: tuple[str, ...], lead: int) -> Label:
     return whole
 
 
-def _tidy_columns(grid: Cells) -> dict[str, int]:
+def _tidy_columns(grid: Table) -> dict[str, int]:
     """Find the columns of a long table: one row per number, the metric's name in a column."""
     heads = [folded(" ".join(grid.column_label(c))) for c in range(grid.width)]
     metric = [i for i, head in enumerate(heads) if head in {"metric", "key", "measure"}]
@@ -133,7 +193,7 @@ def _tidy_columns(grid: Cells) -> dict[str, int]:
     return {"metric": metric[0], "value": value[0]} if metric and value else {}
 
 
-def _from_tidy(grid: Cells, file: str, tidy: dict[str, int]) -> Iterator[Claim]:
+def _from_tidy(grid: Table, file: str, tidy: dict[str, int]) -> Iterator[Claim]:
     values = {tidy["value"]: labels.Label()}
     for c in range(grid.width):
         said = labels.read(" ".join(grid.column_label(c)))
@@ -155,6 +215,7 @@ def _from_tidy(grid: Cells, file: str, tidy: dict[str, int]) -> Iterator[Claim]:
                 folds=False,
                 table=grid.name,
                 at=(r, c),
+                written=grid.inside[r][c],
             )
             yield from _from_cell(parse(row[c]), spot)
 
@@ -162,6 +223,13 @@ def _from_tidy(grid: Cells, file: str, tidy: dict[str, int]) -> Iterator[Claim]:
 def _from_cell(cell: Cell, spot: _Spot) -> Iterator[Claim]:
     """Turn each number of a cell into a claim."""
     if cell.blank:
+        return
+    if not cell.quantities or not cell.understood:
+        if any(map(is_digit, cell.text)):
+            yield _not_understood(spot, cell)
+        return
+    if cell.doubt:
+        yield replace(_not_understood(spot, cell), problem=cell.doubt)
         return
     folds = spot.folds or cell.spread is not None
     spot = replace(spot, folds=folds)
@@ -174,6 +242,23 @@ def _from_cell(cell: Cell, spot: _Spot) -> Iterator[Claim]:
         yield _claim(spot, cell.high, "ci_high", "ci_high")
     if cell.change is not None:
         yield _claim(spot, cell.change, "improvement", "improvement")
+
+
+def _not_understood(spot: _Spot, cell: Cell) -> Claim:
+    """Keep a cell that has a digit and is no number that we read."""
+    shown = cell.text if len(cell.text) <= _SHOWN else cell.text[:_SHOWN] + "…"
+    return Claim(
+        file=spot.file,
+        place=spot.place,
+        label=spot.text,
+        printed=shown,
+        role="unknown",
+        table=spot.table,
+        title=spot.title,
+        at=spot.at,
+        problem=f"“{shown}” is not read as a number; write the number alone, or as 0.82 ± 0.03",
+        covers=spot.written.ranges(),
+    )
 
 
 def _spread_claims(cell: Cell, spot: _Spot) -> Iterator[Claim]:
@@ -218,7 +303,14 @@ def _claim(spot: _Spot, number: Quantity, role: Role, statistic: str | None) -> 
         at=spot.at,
         problem=composed.problem,
         suggestions=composed.suggestions,
+        covers=spot.written.ranges(*number.span),
+        marks=_marks(spot.written, number),
     )
+
+
+def _marks(written: Written, number: Quantity) -> frozenset[str]:
+    names = {"bold": BOLD, "underline": UNDERLINE}
+    return frozenset(name for name, flag in names.items() if written.is_marked(flag, *number.span))
 
 
 def from_leaves(leaves: list[Leaf], file: str) -> list[Claim]:
@@ -251,8 +343,9 @@ def _from_leaf(leaf: Leaf, file: str, order: int, population: str | None) -> lis
     if label.population is None and population and _takes(label, population):
         label = replace(label, population=population)
     outer = labels.path(leaf.path[:-1])
-    spot = _Spot(file, place, name, label, folds=False, at=(order, 0))
-    stated = partial(Claim, file=file, place=place, label=name, printed=leaf.text)
+    spot = _Spot(file, place, name, label, folds=False, at=(order, 0), written=leaf.value)
+    covers = leaf.value.ranges()
+    stated = partial(Claim, file=file, place=place, label=name, printed=leaf.text, covers=covers)
     if name.lower() in labels.words()["settings"]:
         return [stated(role="setting", system=_system(outer), key=outer.population)]
     cell = parse(leaf.text)

@@ -1,21 +1,53 @@
-"""Read a file of claims, whatever its format."""
+"""Read a file of claims, whatever its format, and account for every number in it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosscheck.claims import layout
-from crosscheck.claims.cells import Cells, Leaf
+from crosscheck.claims.accounting import Entry, account
+from crosscheck.claims.claim import Claim
+from crosscheck.claims.pieces import Passed
 from crosscheck.claims.readers import readers
 from crosscheck.claims.scale import settle
+from crosscheck.claims.source import Source
+from crosscheck.claims.written import Written
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
-    from crosscheck.claims.claim import Claim
+    from collections.abc import Sequence
+
+    from crosscheck.claims.pieces import Piece
 
 OTHERWISE = "markdown"
 """What a text is read as that no reader recognises: any text may hold a pipe table."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A file as it was understood.
+
+    `claims` holds a claim for every token that is not ignored: one that was not read is there with
+    role `unknown` and its problem. So whoever judges the claims has judged every number.
+    """
+
+    source: Source
+    pieces: tuple[Piece, ...]
+    claims: tuple[Claim, ...]
+    passed: tuple[Passed, ...]
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The outcome of each token, in the order of the file."""
+        return account(self.source, self.claims, self.passed)
+
+    @property
+    def ignored(self) -> tuple[Entry, ...]:
+        """The tokens that a rule passes over."""
+        return tuple(one for one in self.entries if one.state == "ignored")
 
 
 def read(path: str | Path) -> list[Claim]:
@@ -23,6 +55,11 @@ def read(path: str | Path) -> list[Claim]:
 
     A file without any number is refused: a gate that checked nothing of it must not pass.
     """
+    return list(examine(path).claims)
+
+
+def examine(path: str | Path) -> Reading:
+    """Read a file, with the account of every token in it."""
     file = Path(path)
     try:
         text = file.read_bytes().decode("utf-8-sig")
@@ -30,22 +67,56 @@ def read(path: str | Path) -> list[Claim]:
         raise UserError(f"{file}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UserError(f"{file}: not UTF-8 text (byte {error.start}); save it as UTF-8") from error
-    claims = read_text(text, file.name, form(text, file.suffix))
-    if all(claim.role == "setting" for claim in claims):
+    reading = examine_text(text, file.name, form(text, file.suffix))
+    if all(claim.role == "setting" for claim in reading.claims):
         raise UserError(
             f"{file}: holds no number in a table or under a name; expected "
             f"{', '.join(one.name for one in readers().values())}, with one of the two"
         )
-    return claims
+    return reading
 
 
 def read_text(text: str, name: str, form: str) -> list[Claim]:
     """Read claims from text in a known format."""
-    found = readers()[form].read(text, name)
-    claims = layout.from_leaves([one for one in found if isinstance(one, Leaf)], name)
-    for grid in found:
-        claims += layout.from_grid(grid, name) if isinstance(grid, Cells) else []
-    return settle(claims)
+    return list(examine_text(text, name, form).claims)
+
+
+def examine_text(text: str, name: str, form: str) -> Reading:
+    """Read text in a known format, with the account of every token in it."""
+    return understood(Source(name, text), readers()[form].read(Written.of(text), name))
+
+
+def understood(source: Source, pieces: Sequence[Piece]) -> Reading:
+    """Make claims of what a reader found, and of every token that nobody read."""
+    found = layout.from_pieces(pieces, source.file)
+    passed = (*found.passed, *(one for one in pieces if isinstance(one, Passed)))
+    claims = settle([_placed(claim, source) for claim in found.claims])
+    missed = [one for one in account(source, claims, passed) if one.state == "unread"]
+    claims += [_unread(entry, source) for entry in missed]
+    return Reading(source, tuple(pieces), tuple(claims), passed)
+
+
+def _placed(claim: Claim, source: Source) -> Claim:
+    """Say in which line and column a claim stands."""
+    if not claim.covers:
+        return claim
+    line, column = source.place(claim.covers[0][0])
+    return replace(claim, line=line, column=column)
+
+
+def _unread(entry: Entry, source: Source) -> Claim:
+    token = entry.token
+    return Claim(
+        file=source.file,
+        place=source.landmark(token.start),
+        label=token.text,
+        printed=token.text,
+        role="unknown",
+        problem="not read: it stands in no table, under no name and in no sentence",
+        covers=((token.start, token.end),),
+        line=token.line,
+        column=token.column,
+    )
 
 
 def form(text: str, suffix: str = "") -> str:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from crosscheck.claims.cells import Cells
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from crosscheck.claims.pieces import Table
 from crosscheck.claims.readers import Reader
 
+if TYPE_CHECKING:
+    from crosscheck.claims.written import Written
 
-def grids(text: str, _name: str) -> list[Cells]:
+
+def grids(page: Written, _name: str) -> list[Table]:
     """Read the rows between vertical bars; a line such as |---+---| is none."""
-    lines = [line.strip() for line in text.splitlines()]
-    rows = [line.strip("|").split("|") for line in lines if line[:1] == "|" and line[1:2] != "-"]
-    return [Cells.of("table", [[cell.strip() for cell in row] for row in rows])]
+    lines = [line.strip() for line in page.lines()]
+    rows = [line for line in lines if line.text[:1] == "|" and line.text[1:2] != "-"]
+    return [Table.of("table", [_cells(row.strip("|")) for row in rows])]
+
+
+def _cells(row: Written) -> list[Written]:
+    bars = [-1, *(at for at, char in enumerate(row.text) if char == "|"), len(row)]
+    return [row[low + 1 : high].strip() for low, high in pairwise(bars)]
 
 
 READER = Reader("Org", (".org",), grids, lambda text: "+---|" in text)

@@ -1,7 +1,8 @@
 """Readers of claims, one module per format: whatever module of this folder has a `READER` is used.
 
-A reader gives the tables (`Cells`) or the named values (`Leaf`) of a text; what they mean is read
-from there on by the same code for every format.
+A reader gives the pieces of a text (`pieces.py`): tables, named values, sentences, and what is
+passed over by a stated rule. What they mean is read from there on by the same code for every
+format, and what is in no piece is reported as not read.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from crosscheck.claims.cells import Cells, Leaf
+    from crosscheck.claims.pieces import Piece
+    from crosscheck.claims.written import Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Reader:
 
     name: str
     suffixes: tuple[str, ...]
-    read: Callable[[str, str], Sequence[Cells | Leaf]]
+    read: Callable[[Written, str], Sequence[Piece]]
     """The text and the file's name → what it holds."""
     recognises: Callable[[str], bool] = lambda _: False
     """Whether a text is of this format, where the file's name does not tell."""

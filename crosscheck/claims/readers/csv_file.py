@@ -1,28 +1,88 @@
-"""CSV and TSV: one table per file, first row the header."""
+"""CSV and TSV: one table per file; its first row is the header unless it holds numbers."""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
+from typing import TYPE_CHECKING
 
-from crosscheck.claims.cells import Cells
+from crosscheck.claims.number import parse
+from crosscheck.claims.pieces import Table
 from crosscheck.claims.readers import Reader
 from crosscheck.errors import UserError
 
+if TYPE_CHECKING:
+    from crosscheck.claims.written import Written
+
 _CELL_LIMIT = 1 << 20
+_END = {mark: re.compile(f"[{mark}\r\n]") for mark in ",;\t"}
+_TWICE = re.compile('""')
 
 
-def grids(text: str, name: str) -> list[Cells]:
+def tables(page: Written, name: str) -> list[Table]:
     """Read the file as one table; the delimiter is the one its first line has most of."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
+    first = next((line for line in page.text.splitlines() if line.strip()), "")
     delimiter = max(",;\t", key=first.count)
+    _refuse_bad_quotes(page.text, name, delimiter)
+    rows = [row for row in _rows(page, delimiter) if any(row)]
+    return [Table.of("table", rows, header(rows))] if rows else []
+
+
+def header(rows: list[list[Written]]) -> int:
+    """Count the header's rows: none where the first row has a number with a decimal in it.
+
+    A whole number can be a heading (a cut-off, a year, a fold); a decimal is a result.
+    """
+    said = [parse(cell.text).number for cell in rows[0]]
+    return 0 if any(one is not None and one.step < 1 for one in said) else 1
+
+
+def _refuse_bad_quotes(text: str, name: str, delimiter: str) -> None:
+    """Let Python's own reader say what is wrong with the quotes."""
     csv.field_size_limit(_CELL_LIMIT)
+    read = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        read = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-        rows = [[cell.strip() for cell in row] for row in read if any(cell.strip() for cell in row)]
+        for _ in read:
+            pass
     except csv.Error as error:
-        raise UserError(f"{name}: cannot be read as CSV: {error}; check its quotes") from error
-    return [Cells.of("table", rows)] if rows else []
+        raise UserError(
+            f"{name}: line {read.line_num}: cannot be read as CSV: {error}; check its quotes"
+        ) from error
 
 
-READER = Reader("CSV", (".csv", ".tsv"), grids)
+def _rows(page: Written, delimiter: str) -> list[list[Written]]:
+    """Split into cells by the rules of RFC 4180, each with its place."""
+    text, rows, row, at = page.text, [], [], 0
+    while at < len(text):
+        cell, at = _quoted(page, at) if text[at] == '"' else _bare(page, at, delimiter)
+        row.append(cell.strip())
+        if text[at : at + 1] == delimiter:
+            at += 1
+            if at < len(text):
+                continue
+        at += 2 if text[at : at + 2] == "\r\n" else 1
+        rows.append(row)
+        row = []
+    return rows
+
+
+def _bare(page: Written, at: int, delimiter: str) -> tuple[Written, int]:
+    found = _END[delimiter].search(page.text, at)
+    end = found.start() if found else len(page)
+    return page[at:end], end
+
+
+def _quoted(page: Written, at: int) -> tuple[Written, int]:
+    """Read a quoted cell, `""` in it being one quote."""
+    text, at, end = page.text, at + 1, at + 1
+    while True:
+        end = text.find('"', end)
+        if end < 0:
+            return page[at:].replaced(_TWICE, '"'), len(text)
+        if text[end + 1 : end + 2] != '"':
+            return page[at:end].replaced(_TWICE, '"'), end + 1
+        end += 2
+
+
+READER = Reader("CSV", (".csv", ".tsv"), tables)

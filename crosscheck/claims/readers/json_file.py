@@ -6,76 +6,92 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from crosscheck.claims.cells import Leaf
 from crosscheck.claims.readers import Reader
+from crosscheck.claims.readers.nested import Node, leaves
+from crosscheck.claims.written import NOTHING, Written
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NAME_COLUMNS = ("system", "model", "method", "ranking", "run", "name", "metric", "key", "fold")
+    from crosscheck.claims.pieces import Leaf
+
 _MAX_DEPTH = 60
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s"{}\[\],:]+', re.DOTALL)
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|u[0-9a-fA-F]{4}|.)", re.DOTALL
+)
 
 
-class Digits(str):
-    """A JSON number as written; NaN and Infinity too, which programs write though JSON has none."""
+def read(page: Written, name: str) -> list[Leaf]:
+    """List every value with its path."""
+    return leaves(tree(page, name))
 
-    __slots__ = ()
 
-
-def leaves(text: str, name: str) -> list[Leaf]:
-    """List every value with its path; pairs of numbers and records are kept together."""
+def tree(page: Written, name: str) -> Node:
+    """Read a JSON text; what Python's own reader refuses is refused with its words."""
     try:
-        content = json.loads(
-            text,
-            parse_float=Digits,
-            parse_int=Digits,
-            parse_constant=Digits,
-            object_pairs_hook=_each_name_once,
-        )
+        json.loads(page.text, object_pairs_hook=_each_name_once, parse_int=str, parse_float=str)
     except (ValueError, RecursionError) as error:
-        raise UserError(f"{name}: not valid JSON: {error}; mend the file and run again") from error
-    return list(_walk(content, (), 0))
+        said = "it is nested too deeply" if isinstance(error, RecursionError) else error
+        raise UserError(f"{name}: not valid JSON: {said}; mend the file and run again") from error
+    tokens = (page[found.start() : found.end()] for found in _TOKEN.finditer(page.text))
+    return _node(next(tokens), tokens, name, 0)
 
 
-def _each_name_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Make an object; of two values under one name, one would pass unread."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in found if names.count(name) > 1)
+def _each_name_once(pairs: list[tuple[str, object]]) -> None:
+    """Refuse an object in which a name stands twice: one of the values would pass unread."""
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"“{twice[:60]}” stands twice in one object")
-    return found
 
 
-def _walk(node: object, path: tuple[str, ...], depth: int) -> Iterator[Leaf]:
+def _node(first: Written, tokens: Iterator[Written], name: str, depth: int) -> Node:
+    """Build what begins with a token; the text is known to be valid."""
     if depth > _MAX_DEPTH:
-        yield Leaf(path, "…", numeric=False)
-    elif isinstance(node, dict):
-        for key, value in node.items():
-            yield from _walk(value, (*path, str(key)), depth + 1)
-    elif isinstance(node, list):
-        for i, value in enumerate(node):
-            yield from _walk(value, (*path, _label(value, i)), depth + 1)
-    else:
-        yield _leaf(node, path)
+        line = "deeper than"
+        raise UserError(f"{name}: {line} {_MAX_DEPTH} levels; claims are read from shallower files")
+    if first.text == "{":
+        return Node(members=tuple(_members(tokens, name, depth)))
+    if first.text == "[":
+        return Node(items=tuple(_items(tokens, name, depth)))
+    if first.text.startswith('"'):
+        return Node(value=string(first))
+    if first.text == "null":
+        return Node(value=NOTHING)
+    return Node(value=first, numeric=first.text not in {"true", "false"})
 
 
-def _label(value: object, position: int) -> str:
-    """Name a list's entry by what it calls itself, else by its position."""
-    if isinstance(value, dict):
-        names = [str(value[one]) for one in _NAME_COLUMNS if isinstance(value.get(one), str)]
-        if names:
-            return names[0]
-    return f"[{position}]"
+def _members(tokens: Iterator[Written], name: str, depth: int) -> Iterator[tuple[Written, Node]]:
+    for token in tokens:
+        if token.text == "}":
+            return
+        if token.text == ",":
+            continue
+        next(tokens)  # the colon
+        yield string(token), _node(next(tokens), tokens, name, depth + 1)
 
 
-def _leaf(value: object, path: tuple[str, ...]) -> Leaf:
-    if isinstance(value, bool):
-        return Leaf(path, "true" if value else "false", numeric=False)
-    if value is None:
-        return Leaf(path, "", numeric=False)
-    return Leaf(path, str(value), numeric=isinstance(value, Digits))
+def _items(tokens: Iterator[Written], name: str, depth: int) -> Iterator[Node]:
+    for token in tokens:
+        if token.text == "]":
+            return
+        if token.text != ",":
+            yield _node(token, tokens, name, depth + 1)
+
+
+def string(token: Written) -> Written:
+    """Take the quotes off a string, each escape said as the character that it stands for."""
+    inside = token[1 : len(token) - 1]
+    if "\\" not in inside.text:
+        return inside
+    parts, at = [], 0
+    for found in _ESCAPE.finditer(inside.text):
+        parts.append(inside[at : found.start()])
+        parts.append(inside[found.start() : found.end()].said(json.loads(f'"{found[0]}"')))
+        at = found.end()
+    return Written.joined([*parts, inside[at:]])
 
 
 def _recognises(text: str) -> bool:
@@ -83,4 +99,4 @@ def _recognises(text: str) -> bool:
     return bool(re.match(r"\s*[{\[]", text) and not re.match(r"\s*\[[^\]]*\]\(", text))
 
 
-READER = Reader("JSON", (".json",), leaves, _recognises)
+READER = Reader("JSON", (".json",), read, _recognises)

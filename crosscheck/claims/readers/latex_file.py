@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from crosscheck.claims.cells import Cells
 from crosscheck.claims.markup import argument, group, latex
+from crosscheck.claims.pieces import Sentence, Table
 from crosscheck.claims.readers import Reader
+from crosscheck.claims.written import Written
 
 _BEGIN = re.compile(
     r"\\begin\s*\{(tabular\*?|tabularx|tabulary|longtable|array|tblr|NiceTabular)\}"
@@ -20,10 +21,10 @@ _MIDRULE = re.compile(r"\\(midrule|hline|endhead|endfirsthead)\b")
 _SPAN_LIMIT = 50
 
 
-def grids(text: str, _name: str) -> list[Cells]:
+def grids(page: Written, _name: str) -> list[Table | Sentence]:
     """Read the tables of a LaTeX source."""
-    source = re.sub(r"(?<!\\)((?:\\\\)*)%[^\n]*", r"\1", text)
-    found: list[Cells] = []
+    source = re.sub(r"(?<!\\)((?:\\\\)*)%[^\n]*", r"\1", page.text)
+    found: list[Table] = []
     for begin in _BEGIN.finditer(source):
         name = begin[1]
         close = source.find("\\end{" + name + "}", begin.end())
@@ -33,8 +34,10 @@ def grids(text: str, _name: str) -> list[Cells]:
         rows, header = _rows(inside)
         if rows:
             caption = _caption(source, begin.start(), close)
-            found.append(Cells.of(f"table {len(found) + 1}", rows, header, caption))
-    return found
+            cells = [[page.said(cell) for cell in row] for row in rows]
+            said = Written.added(caption)
+            found.append(Table.of(f"table {len(found) + 1}", cells, header, said))
+    return [*found, Sentence(page)]
 
 
 def _after_preamble(source: str, name: str, i: int) -> int:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from crosscheck.claims.cells import Cells
 from crosscheck.claims.markup import markdown
+from crosscheck.claims.pieces import Sentence, Table
 from crosscheck.claims.readers import Reader
+from crosscheck.claims.written import Written
 
 _RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
@@ -14,10 +15,11 @@ _FENCE = re.compile(r"^\s{0,3}(```+|~~~+)")
 _BREAK = re.compile(r"(?<!\\)\|")
 
 
-def grids(text: str, _name: str) -> list[Cells]:
+def grids(page: Written, _name: str) -> list[Table | Sentence]:
     """Read the tables of a Markdown text."""
-    lines = text.splitlines()
-    found: list[Cells] = []
+    written = page.lines()
+    lines = [line.text for line in written]
+    found: list[Table] = []
     title = before = ""
     i = 0
     while i < len(lines):
@@ -31,15 +33,16 @@ def grids(text: str, _name: str) -> list[Cells]:
             title, before = markdown(heading[1]), ""
         elif "|" in line and i + 1 < len(lines) and _is_rule(lines[i + 1]):
             end = _end(lines, i + 2)
-            rows = [_cells(row) for row in [line, *lines[i + 2 : end]]]
+            rows = [_cells(row) for row in [written[i], *written[i + 2 : end]]]
             caption = " ".join(one for one in (before, _after(lines, end)) if one)
-            found.append(Cells.of(f"table {len(found) + 1}", rows, 1, caption, title))
+            said = Written.added(caption)
+            found.append(Table.of(f"table {len(found) + 1}", rows, 1, said, title))
             i, before = end, ""
             continue
         elif line.strip():
             before = markdown(line) if _is_caption(line) else ""
         i += 1
-    return found
+    return [*found, Sentence(page)]
 
 
 def _is_rule(line: str) -> bool:
@@ -69,12 +72,12 @@ def _is_caption(line: str) -> bool:
     return re.match(r"^[\s*_]*(table|caption|note)s?\b", line, re.IGNORECASE) is not None
 
 
-def _cells(line: str) -> list[str]:
-    row = line.strip()
+def _cells(line: Written) -> list[Written]:
+    row = line.text.strip()
     row = row.removeprefix("|")
     if row.endswith("|") and not row.endswith("\\|"):
         row = row[:-1]
-    return [markdown(cell.replace("\\|", "|")) for cell in _BREAK.split(row)]
+    return [line.said(markdown(cell.replace("\\|", "|"))) for cell in _BREAK.split(row)]
 
 
 READER = Reader("Markdown", (".md", ".markdown"), grids)
