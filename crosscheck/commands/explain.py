@@ -50,8 +50,8 @@ class Question:
     type=Ranking(),
     help="A ranking in a column of DATA; the first is asked about, the others may explain it.",
 )
-@click.option("--qrels", type=str, metavar="FILE", help="TREC judgements.")
-@click.option("--run", type=str, metavar="FILE", help="TREC run.")
+@click.option("--qrels", type=str, metavar="FILE", help="Judgements.")
+@click.option("--run", type=str, metavar="FILE", help="Run; or as DATA.")
 @click.option("--witness", "witnesses", multiple=True, metavar="NAME", help="Ask these too.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def command(

@@ -20,6 +20,8 @@ Examples:
   crosscheck gate per_query.csv --claims summary.json
   crosscheck gate per_query.csv --ranking retriever=retriever_topk --ranking reranked=reranked_topk
   crosscheck gate --qrels qrels.txt --run run.txt --claims paper.tex
+  crosscheck gate run.json --qrels qrels/test.tsv
+  crosscheck gate 'results/*.parquet'
 """
 
 
@@ -59,8 +61,8 @@ class Ranking(click.ParamType[tuple[str, str]]):
     type=Ranking(),
     help="A ranking in a column of DATA; repeatable.",
 )
-@click.option("--qrels", metavar="FILE", help="TREC judgements.")
-@click.option("--run", metavar="FILE", help="TREC run.")
+@click.option("--qrels", metavar="FILE", help="Judgements: TREC, BEIR, JSON or a table.")
+@click.option("--run", metavar="FILE", help="Run: TREC, MS MARCO, JSON or a table; or as DATA.")
 @click.option(
     "--witness",
     "witnesses",
@@ -102,6 +104,7 @@ def command(
 ) -> int:
     """Recompute every number twice, compare, check, and answer pass or fail.
 
+    DATA is a table, a folder or a quoted glob of tables, or, with --qrels, a run.
     Without DATA and without a config that names any, the built-in study is gated.
     """
     from crosscheck import gate  # noqa: PLC0415 - `--help` answers at once

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.config.places import TABLES, called, is_pattern, members
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
@@ -103,9 +104,8 @@ def _source(
 
 
 def _stem(data: str | dict[str, str]) -> str:
-    """Name a system after its file, without what only says how the file is written."""
-    name = Path(data if isinstance(data, str) else data["run"]).name.removesuffix(".gz")
-    return name.rpartition(".")[0] or name or "system"
+    """Name a system after its file."""
+    return called(data if isinstance(data, str) else data["run"])
 
 
 def _located(config: Config, data: str | dict[str, str] | None) -> str | dict[str, str] | None:
@@ -120,10 +120,20 @@ def _located(config: Config, data: str | dict[str, str] | None) -> str | dict[st
 def refuse_missing(sources: Sequence[Source]) -> None:
     """Refuse, all at once, files that are not there or are no files."""
     problems = []
-    for path in dict.fromkeys(file for one in sources for file in (*one.files, *one.claims)):
-        if not Path(path).exists():
-            problems.append(f"{path}: no such file; check the path")
-        elif Path(path).is_dir():
+    claims = dict.fromkeys(file for one in sources for file in one.claims)
+    for path in dict.fromkeys(file for one in sources for file in one.files) | claims:
+        if Path(path).is_dir() and path in claims:
             problems.append(f"{path}: is a folder; name the file in it")
+        elif not members(path):
+            problems.append(_empty(path))
+        elif not Path(path).exists() and not is_pattern(path):
+            problems.append(f"{path}: no such file; check the path")
     if problems:
         raise UserError("\n".join(problems))
+
+
+def _empty(path: str) -> str:
+    if Path(path).is_dir():
+        endings = ", ".join(f".{one}" for one in TABLES)
+        return f"{path}: is a folder without tables ({endings}); name the file, or another folder"
+    return f"{path}: no file has such a name; check the path, and quote it on the command line"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract import intervals_owed, keys_owed, settings_for
 from crosscheck.data import door
+from crosscheck.data.refusal import told
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ def make_case(source: Source, settings: dict[str, object], *, wants_intervals: b
     try:
         facts = door.primary.describe(source.data, settings)
     except door.primary.InputError as error:
-        raise UserError(f"{error}{_second_opinion(source, settings)}") from None
+        message = f"{told(error, source.data)}{_second_opinion(source, settings)}"
+        raise UserError(message) from None
     return Case(
         system=source.name,
         data=source.data,

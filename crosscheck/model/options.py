@@ -39,13 +39,15 @@ class Options(Model, strict=True):
     @property
     def source(self) -> str | dict[str, str] | None:
         """The data that the options name."""
-        if bool(self.qrels) != bool(self.run):
-            raise UserError("--qrels and --run go together: name both TREC files")
-        if self.qrels and self.run:
-            if self.data:
-                raise UserError("DATA and --qrels/--run exclude each other: name one or the other")
-            return {"qrels": self.qrels, "run": self.run}
-        return self.data
+        if self.run and not self.qrels:
+            raise UserError("--run needs --qrels: name the judgements too")
+        if not self.qrels:
+            return self.data
+        if self.data and self.run:
+            raise UserError("DATA and --run exclude each other: with --qrels, name one run")
+        if not (self.data or self.run):
+            raise UserError("--qrels needs a run: name it with --run, or as DATA")
+        return {"qrels": self.qrels, "run": self.run or self.data or ""}
 
     @property
     def named(self) -> dict[str, str]:

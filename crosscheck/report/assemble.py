@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from crosscheck import contract
 from crosscheck.checks import shorten
 from crosscheck.checks.coverage import uncovered_headline
+from crosscheck.config.places import members
 from crosscheck.contract import not_owed
 from crosscheck.report.badge import recorded
 from crosscheck.report.provenance import provenance, version
@@ -318,7 +319,7 @@ def inputs(
         files[str(config)] = "config"
     for source in sources:
         roles = source.data if isinstance(source.data, dict) else {"data": source.data}
-        files |= {path: role for role, path in roles.items()}
+        files |= {str(one): role for role, path in roles.items() for one in members(path)}
         files |= dict.fromkeys(source.claims, "claims")
     return [(role, path, shown.get(path, path)) for path, role in files.items()]
 

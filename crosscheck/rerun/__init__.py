@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
+from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosscheck import gate
+from crosscheck.config.places import members
 from crosscheck.data.hashes import sha256
 from crosscheck.errors import UserError
 from crosscheck.figures.studio import Studio
@@ -176,13 +179,26 @@ def asked_again(stored: Report, folder: Path) -> Iterator[Request]:
     options, found = stored.provenance.request, locate(stored, folder)
     if options is None:
         raise UserError("the report does not say what was asked for; gate the data again")
-    unknown = [path for path in options.files if path not in found]
-    if unknown:
-        raise UserError(_unlisted(unknown[0]))
-    with prepare(options.placed(found.__getitem__), search=False) as request:
+    with prepare(options.placed(partial(_placed, found)), search=False) as request:
         _refuse_unlisted(request, stored, found)
         shown = request.shown | {place: name for name, place in found.items()}
         yield replace(request, shown=shown, options=options)
+
+
+def _placed(found: dict[str, str], path: str) -> str:
+    """Say where a file lies now; a folder or a glob, where all its files lie, and no other."""
+    if path in found:
+        return found[path]
+    folder, last = Path(path), ""
+    if has_magic(folder.name):
+        folder, last = folder.parent, folder.name
+    inside = {place for name, place in found.items() if Path(name).parent == folder}
+    parents = {Path(place).parent for place in inside}
+    for moved in (path, *(str(parent / last) for parent in parents)):
+        there = {str(one) for one in members(moved)} if len(parents) == 1 else set()
+        if there and there <= inside:
+            return moved
+    raise UserError(_unlisted(path))
 
 
 def _refuse_unlisted(request: Request, stored: Report, found: dict[str, str]) -> None:
@@ -191,7 +207,8 @@ def _refuse_unlisted(request: Request, stored: Report, found: dict[str, str]) ->
     verified = {Path(place).resolve() for place in (*found.values(), *request.shown)}
     hashes = {one.sha256 for one in stored.provenance.inputs}
     for source in (*request.sources, *request.rivals):
-        for path in map(Path, (*source.files, *source.claims)):
+        files = [one for place in source.files for one in members(place)]
+        for path in (*files, *map(Path, source.claims)):
             if path.resolve() not in verified and path.is_file() and sha256(path) not in hashes:
                 raise UserError(_unlisted(str(path)))
 

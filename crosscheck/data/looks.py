@@ -1,0 +1,171 @@
+"""What a file looks like, from its first rows: for the message about one that is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from crosscheck.config.places import kind
+from crosscheck.data.raw import MAGIC, content
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Columns = dict[str, list[Any]]
+
+ROWS = 50
+LARGEST = 1 << 26
+"""Bytes of a file that is looked into: a guess is not worth more."""
+PARQUET = b"PAR1"
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+
+
+def looks_like(path: Path, *, alone: bool) -> str | None:
+    """Say what a file looks like, and how to give it; `alone`: it was given as DATA."""
+    try:
+        if path.stat().st_size > LARGEST:
+            return None
+        held = content(path)
+        if held.startswith((PARQUET, MAGIC)):
+            return _table(path, _typed(path, held), alone=alone)
+        return _text(path, held.decode("utf-8-sig"), alone=alone)
+    except Exception:  # noqa: BLE001 - a guess about a broken file may fail in any way
+        return None
+
+
+def _text(path: Path, text: str, *, alone: bool) -> str | None:
+    if text.lstrip()[:1] in {"{", "["}:
+        return _json(path, text, alone=alone)
+    lines = [line for line in text.split("\n")[:ROWS] if line.strip()]
+    if not lines:
+        return None
+    for shown, fits, advice in _LINES:
+        if all(fits(line.split()) for line in lines):
+            return f"{path.name} looks like {shown}. {advice.format(path=path)}" if alone else None
+    separator = "\t" if "\t" in lines[0] else ";" if ";" in lines[0] else ","
+    if separator not in lines[0]:
+        return None
+    header, *rows = csv.reader(lines, delimiter=separator)
+    columns = {
+        name: [row[place] for row in rows if place < len(row)] for place, name in enumerate(header)
+    }
+    told = _table(path, columns, alone=alone)
+    if separator == ";" and told:
+        return f"{path.name} has semicolons between its columns: write it with commas, or as .tsv"
+    return told
+
+
+def _json(path: Path, text: str, *, alone: bool) -> str | None:
+    try:
+        held = json.loads(text)
+    except ValueError:
+        lines = [line for line in text.split("\n")[:ROWS] if line.strip()]
+        held = [json.loads(line) for line in lines]
+    if isinstance(held, dict):
+        if held and all(_is_ranking(one) for one in held.values()):
+            return _PAIR.format(name=path.name, path=path) if alone else None
+        held = next((one for one in held.values() if isinstance(one, list)), [])
+    rows = [one for one in held[:ROWS] if isinstance(one, dict)]
+    names = dict.fromkeys(name for row in rows for name in row)
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    return _table(path, columns, alone=alone) if columns else None
+
+
+def _is_ranking(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, int | float) for one in value.values())
+
+
+def _typed(path: Path, held: bytes) -> Columns:
+    import polars as pl  # noqa: PLC0415 - heavy
+
+    if held.startswith(PARQUET):
+        frame = pl.scan_parquet(path).head(ROWS).collect()
+    else:
+        frame = pl.read_ipc(held).head(ROWS)
+    return frame.to_dict(as_series=False)
+
+
+def _table(path: Path, columns: Columns, *, alone: bool) -> str | None:
+    """Name the columns, and those that could be meant: two lines of a config map them."""
+    if not alone:
+        return None
+    shown = ", ".join(name or "(unnamed)" for name in columns)
+    told = f"{path.name} looks like a table ({kind(path)}) with the columns {shown}."
+    lines = [f'  {ours} = "{theirs}"' for ours, theirs in _meant(columns).items() if ours != theirs]
+    if not lines:
+        return f"{told} See docs/data.md for what each kind of number needs."
+    needs = "If they mean this, put it into crosscheck.toml beside the file:"
+    return "\n".join([f"{told} {needs}", "  [columns]", *lines])
+
+
+def _meant(columns: Columns) -> dict[str, str]:
+    """Guess columns by what they hold: lists are rankings and gold, 0 and 1 labels."""
+    found: dict[str, str] = {}
+    filled = {
+        name: [one for one in held if one not in (None, "")] for name, held in columns.items()
+    }
+    lists = {name: held for name, held in filled.items() if any(map(_is_list, held))}
+    longest = sorted(lists, key=lambda name: -sum(map(_length, lists[name])))
+    found |= dict(zip(("candidates", "gold"), longest, strict=False))
+    for name, held in filled.items():
+        if not name or name in lists or not held:
+            continue
+        texts = [str(one).lower() for one in held]
+        if set(texts) <= {"0", "1", "true", "false", "0.0", "1.0"}:
+            found.setdefault("has_evidence", name)
+        elif all(NUMBER.fullmatch(one) and 0 <= float(one) <= 1 for one in texts):
+            found.setdefault("prob", name)
+        elif len(set(texts)) == len(texts):
+            found.setdefault("query_id", name)
+    return {ours: found[ours] for ours in _ORDER if ours in found}
+
+
+_ORDER = ("query_id", "candidates", "gold", "has_evidence", "prob")
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list) or (
+        isinstance(value, str) and ("|" in value or value[:1] == "[")
+    )
+
+
+def _length(value: object) -> int:
+    if isinstance(value, list):
+        return len(value)
+    return 1 + str(value).count("|") + str(value).count(",")
+
+
+def _is_run(fields: list[str]) -> bool:
+    return len(fields) >= 6 and bool(NUMBER.fullmatch(fields[4]))  # noqa: PLR2004 - the fields of a TREC line
+
+
+def _is_qrels(fields: list[str]) -> bool:
+    return len(fields) == 4 and bool(re.fullmatch(r"-?\d+", fields[3]))  # noqa: PLR2004 - the same
+
+
+def _is_measures(fields: list[str]) -> bool:
+    return len(fields) == 3 and not fields[0].isdigit() and bool(NUMBER.fullmatch(fields[2]))  # noqa: PLR2004 - measure, topic, value
+
+
+def _is_marco(fields: list[str]) -> bool:
+    return len(fields) == 3 and fields[2].isdigit()  # noqa: PLR2004 - query, document, rank
+
+
+_PAIR = (
+    "{name} looks like qrels or a run as JSON, {{query: {{document: number}}}}. Give both: "
+    "crosscheck gate --qrels QRELS --run {path}"
+)
+_LINES: tuple[tuple[str, Callable[[list[str]], bool], str], ...] = (
+    (
+        "a TREC run",
+        _is_run,
+        "Give it with its judgements: crosscheck gate --qrels QRELS --run {path}",
+    ),
+    ("TREC qrels", _is_qrels, "Give them with a run: --qrels {path} --run RUN"),
+    ("what trec_eval prints", _is_measures, "Those are claims: --claims {path}"),
+    ("a run of MS MARCO", _is_marco, "Give it with its judgements: --qrels QRELS --run {path}"),
+)
+"""What lines of so many fields are, in the order in which it is tried."""

@@ -1,0 +1,104 @@
+"""What a refused input is told: each problem once, and what the file looks like."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+from crosscheck.data.looks import looks_like
+from crosscheck.data.refusal import told
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass
+class Problem:
+    row: int | None
+    what: str
+    file: str = "a.csv"
+    query: str | None = None
+    column: str | None = "gold"
+    remedy: str | None = "Mend it."
+
+
+@dataclass
+class Refused:
+    problems: list[Problem] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return "as the package says it"
+
+
+def test_a_problem_of_many_rows_is_told_once_with_a_count() -> None:
+    many = [Problem(row, f"the uid 'u{row}' is there {row + 1} times") for row in range(1, 6)]
+    other = Problem(9, "is empty", column="prob")
+    assert told(Refused([*many, other]), "a.csv").splitlines() == [
+        "a.csv:",
+        "  row 1, column gold: the uid 'u1' is there 2 times. Mend it.",
+        "  … and 4 more of the same, up to row 5, column gold",
+        "  row 9, column prob: is empty. Mend it.",
+    ]
+
+
+def test_few_problems_are_told_as_the_package_tells_them() -> None:
+    assert told(Refused([Problem(1, "is empty")]), "a.csv") == "as the package says it"
+
+
+def look(path: Path, text: str) -> str:
+    path.write_text(text, encoding="utf-8")
+    found = looks_like(path, alone=True)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("1 Q0 d1 1 0.5 me\n", "a TREC run"),
+        ("1 0 d1 -1\n2 0 d2 2\n", "TREC qrels"),
+        ("map all 0.2345\nP_10 all 0.1\n", "what trec_eval prints"),
+        ("7\td1\t1\n7\td2\t2\n", "a run of MS MARCO"),
+    ],
+)
+def test_lines_are_told_by_their_fields(tmp_path: Path, text: str, kind: str) -> None:
+    assert f"looks like {kind}. " in look(tmp_path / "file.txt", text)
+
+
+def test_a_run_as_json_is_asked_to_come_with_its_judgements(tmp_path: Path) -> None:
+    told = look(tmp_path / "run.json", json.dumps({"q1": {"d1": 0.5}, "q2": {}}))
+    assert told.endswith(f"crosscheck gate --qrels QRELS --run {tmp_path / 'run.json'}")
+
+
+def test_an_unknown_table_gets_the_lines_that_would_map_it(tmp_path: Path) -> None:
+    told = look(tmp_path / "a.csv", "frage,antworten,wahr,p\nf1,a|b|c,a,0.5\nf2,c,d|e,0.7\n")
+    assert told.splitlines()[1:] == [
+        "  [columns]",
+        '  query_id = "frage"',
+        '  candidates = "antworten"',
+        '  gold = "wahr"',
+        '  prob = "p"',
+    ]
+    assert "with the columns frage, antworten, wahr, p" in told
+
+
+def test_a_parquet_file_is_looked_into_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"frage": ["f1", "f2"], "richtig": [1, 0]}).write_parquet(path)
+    told = looks_like(path, alone=True)
+    assert told is not None
+    assert told.splitlines()[2:] == ['  query_id = "frage"', '  has_evidence = "richtig"']
+
+
+def test_semicolons_are_named(tmp_path: Path) -> None:
+    assert "semicolons" in look(tmp_path / "a.csv", "a;b\n1;2\n")
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"hello\n", b"{", b"PAR1"])
+def test_of_what_looks_like_nothing_nothing_is_said(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a").write_bytes(content)
+    assert looks_like(tmp_path / "a", alone=True) is None
