@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck import system
-from crosscheck.errors import BAD_INPUT, INTERRUPTED, OUR_ERROR, UserError
+from crosscheck.errors import BAD_INPUT, INTERRUPTED, OUR_ERROR, SIGNALLED, UserError
+from crosscheck.processes import Ended, end_cleanly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,6 +90,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     system.keep_caches()
     system.print_anything()
+    system.trust_no_folder()
+    end_cleanly()
     try:
         code = group.main(arguments, prog_name="crosscheck", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -100,7 +103,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except UserError as error:
         click.echo(f"crosscheck: {system.harmless(str(error))}", err=True)
         return BAD_INPUT
-    except (KeyboardInterrupt, click.exceptions.Abort):
+    except (KeyboardInterrupt, click.exceptions.Abort) as error:
+        for cause in (error, error.__cause__):  # click makes an Abort of it
+            if isinstance(cause, Ended):
+                click.echo("crosscheck: asked to end; nothing was written", err=True)
+                return SIGNALLED + cause.number
         click.echo("crosscheck: interrupted; nothing was written", err=True)
         return INTERRUPTED
     except BrokenPipeError:

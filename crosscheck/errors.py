@@ -9,7 +9,9 @@ PASS = 0
 FAILED = 1
 BAD_INPUT = 2
 OUR_ERROR = 3
-INTERRUPTED = 130
+SIGNALLED = 128
+"""And the signal's number, as shells count."""
+INTERRUPTED = SIGNALLED + 2
 
 
 class UserError(Exception):

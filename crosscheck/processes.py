@@ -1,22 +1,28 @@
-"""Processes that work for this one: started afresh, and deaf to Ctrl-C.
+"""Processes that work for this one: started afresh, deaf to Ctrl-C, and gone when it is.
 
 Spawned, not forked: polars and numba keep threads that a fork would cut off. Ctrl-C reaches the
-whole group of processes, and the one that the user started alone decides what it means. None of
-them runs the user's script again: nothing that they are handed is defined there.
+whole group of processes, and the one that the user started alone decides what it means; being
+asked to end means the same to it. However it ends, no process that works for it stays behind. None
+of them runs the user's script again: nothing that they are handed is defined there.
 """
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
+import os
 import signal
 import sys
-from contextlib import contextmanager
+import threading
+from contextlib import contextmanager, suppress
 from threading import RLock
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from multiprocessing.process import BaseProcess
+    from types import FrameType
 
 SPAWN = multiprocessing.get_context("spawn")
 MAIN = "__main__"
@@ -50,7 +56,7 @@ def _no_script() -> Iterator[None]:
 @contextmanager
 def _deaf() -> Iterator[None]:
     """Let Ctrl-C wait for this process, and never reach those that it starts."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows, where `stay_deaf` must do
+    if not hasattr(signal, "pthread_sigmask"):  # Windows, where `attend` must do
         yield
         return
     # Blocked before the process exists: it would not have the time to see to it by itself.
@@ -61,6 +67,67 @@ def _deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def stay_deaf() -> None:
-    """Ignore Ctrl-C in a process that was just started, on systems that cannot see to it before."""
+def attend() -> None:
+    """Do what every process does first that works for another: be deaf, and end when it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        # The kernel sees to it even while a library keeps every thread of Python waiting.
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+
+
+PR_SET_PDEATHSIG = 1
+
+
+def _follow(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
+def lead() -> None:
+    """Let this process and whatever it starts be one group, which can be ended as a whole."""
+    with suppress(AttributeError, OSError):  # Windows has no such thing
+        os.setsid()
+
+
+def end(process: BaseProcess) -> None:
+    """End a process, and those of its group where it leads one."""
+    pid = process.pid
+    with suppress(AttributeError, OSError):
+        if pid is not None and os.getpgid(pid) == pid:
+            os.killpg(pid, signal.SIGKILL)
+    process.kill()
+
+
+def end_all() -> None:
+    """End every process that works for this one: nobody waits for what they do any more."""
+    for one in multiprocessing.active_children():
+        one.kill()
+
+
+class Ended(KeyboardInterrupt):
+    """This process was asked to end, by a signal other than Ctrl-C."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+def end_cleanly() -> None:
+    """Let being asked to end (SIGTERM, a closed terminal) be as clean as Ctrl-C."""
+
+    def asked(number: int, _: FrameType | None) -> None:
+        # A second one must not cut short the tidying up that the first began.
+        for name in ENDING:
+            signal.signal(name, signal.SIG_IGN)
+        raise Ended(number)
+
+    if threading.current_thread() is threading.main_thread():
+        for name in ENDING:
+            if signal.getsignal(name) == signal.SIG_DFL:
+                signal.signal(name, asked)
+
+
+ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]

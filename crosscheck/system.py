@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from crosscheck.limits import Limits
+
 CACHES = {
     "NUMBA_CACHE_DIR": "numba",
     "MPLCONFIGDIR": "matplotlib",
@@ -119,6 +121,35 @@ def _sync(path: Path, flags: int) -> None:
         os.close(handle)
 
 
+def bound(limits: Limits, seconds: int) -> None:
+    """Bound what this process may use, where the system has such bounds."""
+    try:
+        import resource  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        return
+    memory = limits.memory or max(4 * 2**30, _memory())
+    for name, wanted in (
+        ("RLIMIT_AS", memory),
+        ("RLIMIT_CPU", seconds),
+        ("RLIMIT_NOFILE", limits.opened),
+        ("RLIMIT_FSIZE", limits.written),
+        ("RLIMIT_CORE", 0),
+    ):
+        kind = getattr(resource, name, None)
+        if kind is None:
+            continue
+        _, hard = resource.getrlimit(kind)
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        with suppress(ValueError, OSError):  # macOS knows some by name alone
+            resource.setrlimit(kind, (most, most))
+
+
+def _memory() -> int:
+    with suppress(AttributeError, ValueError, OSError):  # Windows, and whoever does not say
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
 def cores() -> int:
     """Count the cores that this process may use, which are fewer than all in a container."""
     if sys.platform == "win32":
@@ -146,6 +177,17 @@ def slashed(word: str) -> str:
 def harmless(text: str) -> str:
     """Leave out what a terminal would obey: names in a stranger's file may hold it."""
     return text.translate(dict.fromkeys(CONTROLS, "\N{REPLACEMENT CHARACTER}"))
+
+
+def trust_no_folder() -> None:
+    """Let no process that works for this one import from the folder that one stands in.
+
+    Python looks there first in a process that it starts by a line of code, as those are.
+    """
+    os.environ[SAFE_PATH] = "1"
+
+
+SAFE_PATH = "PYTHONSAFEPATH"
 
 
 def print_anything() -> None:

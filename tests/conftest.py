@@ -29,6 +29,7 @@ SLOW = (
     "crosscheck/ablation/test_compare_command.py",
     "crosscheck/ablation/test_judge.py",
     "crosscheck/ablation/test_table.py",
+    "crosscheck/attacks",
     "crosscheck/audit/test_false_alarms.py",
     "crosscheck/checks/test_data.py",
     "crosscheck/checks/test_numbers.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,6 +94,8 @@ def _witnesses(names: Sequence[str], *, undeclared: bool) -> list[Witness]:
     from crosscheck.fuzz.undeclared import with_undeclared  # noqa: PLC0415 - numpy
     from crosscheck.witnesses.registry import choose  # noqa: PLC0415 - numpy
 
+    # Asked thousands of times, in this process: it is the user's code, named by the user.
+    sys.path.insert(0, str(Path.cwd()))
     chosen = choose(names)
     return [with_undeclared(one) if undeclared else one for one in chosen]
 

@@ -72,6 +72,13 @@ class Ranking(click.ParamType[tuple[str, str]]):
     "scipy (with its own bootstrap), or module:function.",
 )
 @click.option(
+    "--allow-witness",
+    "allowed",
+    multiple=True,
+    metavar="NAME",
+    help="Run this module:function, which a config names that was found, not named; repeatable.",
+)
+@click.option(
     "--intervals/--no-intervals",
     default=None,
     help="Bootstrap intervals; on for the built-in study, or where the config sets `resamples`.",
@@ -100,6 +107,7 @@ def command(
     figures: bool,
     quiet: bool,
     as_json: bool,
+    allowed: tuple[str, ...],
     **asked: Any,  # noqa: ANN401 - what `Options` holds
 ) -> int:
     """Recompute every number twice, compare, check, and answer pass or fail.
@@ -116,7 +124,7 @@ def command(
 
     with (
         publish.aside(out) as folder,
-        prepare(Options(**asked)) as request,
+        prepare(Options(**asked), allowed=allowed) as request,
         Studio() as studio,
     ):
         progress = None if quiet or as_json else Progress(several=request.ablation is not None)

@@ -52,6 +52,8 @@ class Progress:
         else:
             line = f"{seconds:6.1f} s  {task.name}{about}{sample} {event}"
         self.console.print(escape(line), style="red" if event == "fell silent" else "dim")
+        for said in task.said if event == "printed" else ():
+            self.console.print(escape(f"          {said}"), style="dim")
 
 
 def show(report: Report, out: Path) -> None:

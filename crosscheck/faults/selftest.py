@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from crosscheck.mistakes.catalogue import FAMILIES, faults
 from crosscheck.model.ledgers import compare
-from crosscheck.processes import SPAWN
+from crosscheck.processes import SPAWN, attend, end_all
 from crosscheck.system import scratch
 
 if TYPE_CHECKING:
@@ -55,10 +55,14 @@ class FaultResult:
 def run(chosen: Sequence[Mistake] | None = None) -> list[FaultResult]:
     """Try every fault, or those chosen."""
     every = tuple(faults().values()) if chosen is None else tuple(chosen)
-    with ProcessPoolExecutor(2, mp_context=SPAWN) as pool:
+    with ProcessPoolExecutor(2, mp_context=SPAWN, initializer=attend) as pool:
         on_study = pool.submit(try_on_study, [one for one in every if one.family in ON_STUDY])
         on_small = pool.submit(try_on_small, every)
-        spoken, effects = on_small.result(), on_study.result()
+        try:
+            spoken, effects = on_small.result(), on_study.result()
+        except BaseException:
+            end_all()  # the pool would wait for them
+            raise
     return [
         FaultResult(one, spoken[one.id][0], effects.get(one.id, "not tried"), spoken[one.id][1])
         for one in every

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck import system
 from crosscheck.figures import FIGURES, OF_ALL, draw_all, draw_comparison, joined
-from crosscheck.processes import SPAWN, afresh, stay_deaf
+from crosscheck.processes import SPAWN, afresh, attend, end_all
 from crosscheck.report.write import COMPARISON
 from crosscheck.witnesses.resampling import Intervals
 
@@ -25,13 +25,15 @@ class Studio:
     """Draws the figures in processes of their own, as soon as what they show is known."""
 
     def __init__(self) -> None:
-        self.pool = ProcessPoolExecutor(system.cores(), SPAWN, stay_deaf)
+        self.pool = ProcessPoolExecutor(system.cores(), SPAWN, attend)
         self.drawn: dict[str, list[Future[Gallery]]] = {}
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            end_all()
         self.pool.shutdown(cancel_futures=True)
 
     def spoken(self, one: Evidence) -> None:

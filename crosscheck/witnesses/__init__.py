@@ -59,6 +59,8 @@ class Witness:
     per_query: Callable[[Case], Columns] | None = None
     waiting: str = ""
     """What one is waiting for, when it takes long."""
+    apart: bool = False
+    """Its code is not ours: run in a process of its own, always, and heard as data alone."""
     rows_limit: int | None = None
     """The most EVAL rows it is asked about in full; above, it testifies on a sample."""
 

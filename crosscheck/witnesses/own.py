@@ -1,13 +1,12 @@
 """A user's own witness: any `module:function` that takes (data, settings) and gives a ledger.
 
-It gets what the two implementations get (docs/interface.md): the data's path and the settings.
+It gets what the two implementations get (docs/interface.md): the data's path and the settings. Its
+code is run in a process of its own, and what it answers is taken as data (`apart`).
 """
 
 from __future__ import annotations
 
 import importlib
-import os
-import sys
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
@@ -31,15 +30,12 @@ def witness(place: str, standard: Iterable[str] = ()) -> Witness:
             f"“{place}” names no witness: expected {''.join(f'{name}, ' for name in standard)}"
             "or your own as module:function"
         )
-    return Witness(name=place, kind="user", testify=partial(testify, place))
+    return Witness(name=place, kind="user", testify=partial(testify, place), apart=True)
 
 
 def testify(place: str, case: Case) -> Testimony:
     """Call the user's function and take its answer at its word, once it is a ledger."""
     module, _, function = place.partition(":")
-    # A console script does not search the folder it is started in; people expect it to.
-    if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path holds text
-        sys.path.insert(0, os.getcwd())  # noqa: PTH109 - the same
     answer = getattr(importlib.import_module(module), function)(case.data, case.settings)
     ledger = _ledger(place, answer)
     return Testimony(ledger, declined=decline(case, ledger, lambda _: "it did not answer"))

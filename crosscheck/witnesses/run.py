@@ -1,32 +1,37 @@
 """Hear the witnesses: each in a process of its own, side by side, or all in this one.
 
 A witness that raises, dies, is killed or lets one wait too long leaves a `Silence` with its reason
-for every question it had not answered; it never takes the others, or the run, with it.
+for every question it had not answered; it never takes the others, or the run, with it. One whose
+code is the user's is never heard in this process, and never as anything but data (`apart`).
 """
 
 from __future__ import annotations
 
+import socket
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from crosscheck import system
 from crosscheck.config import TIMEOUT
-from crosscheck.processes import SPAWN, afresh, stay_deaf
-from crosscheck.witnesses import Silence
+from crosscheck.processes import SPAWN, afresh, attend, end, lead
+from crosscheck.witnesses import Silence, apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
+    from pathlib import Path
 
     from crosscheck.data.case import Case
     from crosscheck.witnesses import Testimony, Witness
 
     Progress = Callable[["Task[Any, Any]", "Asked", str], None]
-    """Called with “started”, “answered” or “fell silent”."""
+    """Called with “started”, “answered”, “fell silent”, or “printed” where `said` has lines."""
 
 
 class Asked(Protocol):
@@ -57,6 +62,10 @@ class Task(Generic[Subject, Told]):
     """What one is waiting for, when it takes long."""
     answers: list[Told | Silence] = field(default_factory=list)
     """In the order of the subjects."""
+    apart: bool = False
+    """Its code is not ours."""
+    said: list[str] = field(default_factory=list)
+    """The last lines of what it printed, where it is."""
 
     def heard(self) -> Iterator[tuple[Subject, Told | Silence]]:
         """Give what was answered by now."""
@@ -70,7 +79,8 @@ class Task(Generic[Subject, Told]):
 
 def task_of(witness: Witness, cases: Iterable[Case]) -> Task[Case, Testimony]:
     """Make the task of hearing a witness."""
-    return Task(witness.name, witness.testify, tuple(cases), witness.waiting)
+    answer = witness.testify
+    return Task(witness.name, answer, tuple(cases), witness.waiting, apart=witness.apart)
 
 
 FAREWELL = 10.0
@@ -94,15 +104,21 @@ def hear(
     chosen = (task for task in tasks if task.subjects)
     if processes:
         _side_by_side(chosen, report, meanwhile, timeout)
-    else:
-        _one_by_one(chosen, report)
+        return
+    for task in chosen:
+        if task.apart:
+            _side_by_side(iter([task]), report, meanwhile, timeout)
+        else:
+            _here(task, report)
 
 
 def ask(answer: Callable[[Subject], Told], subject: Subject) -> Told | Silence:
     """Put one question; whatever goes wrong becomes a `Silence`."""
     try:
         return answer(subject)
-    except Exception as error:  # noqa: BLE001 - a witness may fail in any way it likes
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - a witness may fail in any way; a panic of polars is no Exception
         refused = type(error).__name__ == "InputError"
         text = str(error) if refused else f"{type(error).__name__}: {error}"
         return Silence(text, refused=refused)
@@ -112,11 +128,10 @@ def _quiet(task: Task[Any, Any], subject: Asked, event: str) -> None:
     del task, subject, event
 
 
-def _one_by_one(tasks: Iterable[Task[Any, Any]], report: Progress) -> None:
-    for task in tasks:
-        for subject in task.subjects:
-            report(task, subject, "started")
-            _take(task, ask(task.answer, subject), report)
+def _here(task: Task[Any, Any], report: Progress) -> None:
+    for subject in task.subjects:
+        report(task, subject, "started")
+        _take(task, ask(task.answer, subject), report)
 
 
 def _take(task: Task[Any, Any], answer: object, report: Progress) -> None:
@@ -132,8 +147,21 @@ class _Hearing:
 
     task: Task[Any, Any]
     process: SpawnProcess
-    connection: Connection
+    connection: Connection | socket.socket
     since: float
+    inbox: apart.Inbox | None = None
+    """What came so far, where the code is not ours."""
+    leaving: ExitStack = field(default_factory=ExitStack)
+    folder: Path | None = None
+
+    def close(self) -> None:
+        """End the process and whatever it started, and tidy up after it."""
+        end(self.process)
+        self.process.join()
+        self.connection.close()
+        if self.folder is not None:
+            self.task.said.extend(apart.said(self.folder))
+        self.leaving.close()
 
 
 def _side_by_side(
@@ -146,7 +174,7 @@ def _side_by_side(
     try:
         while True:
             for task in islice(tasks, max(2, system.cores()) - len(running)):
-                running.append(_start(task))
+                running.append(_apart(task, timeout) if task.apart else _start(task))
                 report(task, task.subjects[0], "started")
             if not running:
                 return
@@ -163,9 +191,12 @@ def _side_by_side(
                     done = _interrupted(hearing, report, timeout)
                 if done:
                     running.remove(hearing)
+                    hearing.close()
+                    if hearing.task.said:
+                        report(hearing.task, hearing.task.subjects[-1], "printed")
     finally:
         for hearing in running:
-            hearing.process.kill()
+            hearing.close()
 
 
 def _start(task: Task[Any, Any]) -> _Hearing:
@@ -177,37 +208,79 @@ def _start(task: Task[Any, Any]) -> _Hearing:
     return _Hearing(task, process, receiver, time.monotonic())
 
 
+def _apart(task: Task[Any, Any], timeout: float) -> _Hearing:
+    """Start a process for code that is not ours, in a folder that is its own."""
+    leaving = ExitStack()
+    folder = leaving.enter_context(system.scratch("witness"))
+    receiver, sender = socket.socketpair()
+    words = (sender, task.answer, task.subjects, folder, timeout)
+    process = SPAWN.Process(target=_serve_apart, args=words)
+    with afresh():
+        process.start()
+    sender.close()
+    inbox = apart.Inbox(task.subjects)
+    return _Hearing(task, process, receiver, time.monotonic(), inbox, leaving, folder)
+
+
 def _serve(connection: Connection, task: Task[Any, Any]) -> None:
-    stay_deaf()
+    attend()
     for subject in task.subjects:
         connection.send(ask(task.answer, subject))
     connection.close()
 
 
+def _serve_apart(
+    channel: socket.socket,
+    answer: Callable[[Case], Testimony],
+    cases: tuple[Case, ...],
+    folder: Path,
+    timeout: float,
+) -> None:
+    attend()
+    lead()
+    apart.serve(channel, partial(ask, answer), cases, folder, timeout)
+
+
 def _listen(hearing: _Hearing, report: Progress) -> bool:
-    """Take the next answer; say whether it was the last."""
+    """Take what has come; say whether it was the last."""
     try:
-        answer = hearing.connection.recv()
-    except EOFError:
+        answers = _arrived(hearing)
+    except (EOFError, ConnectionError):
+        wait([hearing.process.sentinel], FAREWELL)
+        end(hearing.process)
         hearing.process.join()
         _fell_silent(hearing, report, _death(hearing.process.exitcode))
         return True
-    _take(hearing.task, answer, report)
-    hearing.since = time.monotonic()
+    for answer in answers:
+        _take(hearing.task, answer, report)
+        hearing.since = time.monotonic()
+    if hearing.inbox is not None and hearing.inbox.too_long:
+        _fell_silent(hearing, report, apart.endless())
+        return True
     if len(hearing.task.answers) < len(hearing.task.subjects):
         return False
-    # Everything is said; what it left running must not keep us.
-    hearing.process.join(FAREWELL)
-    hearing.process.kill()
+    # Everything is said; what it left running must not keep us. A process that was waited for has
+    # no group any more that could be ended, so one that is not ours is not.
+    if hearing.inbox is None:
+        hearing.process.join(FAREWELL)
     return True
+
+
+def _arrived(hearing: _Hearing) -> Iterable[object]:
+    """Give the answers that have arrived; what is not ours is never waited for in mid-answer."""
+    if hearing.inbox is None:
+        return [hearing.connection.recv()]  # type: ignore[call-arg]
+    content = hearing.connection.recv(1 << 16)  # type: ignore[call-arg]
+    if not content:
+        raise EOFError
+    return hearing.inbox.take(content)
 
 
 def _interrupted(hearing: _Hearing, report: Progress, timeout: float) -> bool:
     """End a witness that took too long; say whether it did."""
     if time.monotonic() - hearing.since < timeout:
         return False
-    hearing.process.kill()
-    hearing.process.join()
+    end(hearing.process)
     reason = f"it was ended after {timeout:g} seconds without an answer; --timeout allows more"
     _fell_silent(hearing, report, reason)
     return True

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crosscheck import processes, system
-from crosscheck.processes import SPAWN, afresh, stay_deaf
+from crosscheck.processes import SPAWN, afresh, attend
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -231,6 +231,6 @@ def test_a_process_that_works_for_us_never_hears_ctrl_c_on_any_system(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(processes, "signal", SimpleNamespace())  # nothing there to block one with
-    with ProcessPoolExecutor(1, SPAWN, stay_deaf) as pool, afresh():
+    with ProcessPoolExecutor(1, SPAWN, attend) as pool, afresh():
         # Windows interrupts every process of the terminal; this one does it to itself.
         assert pool.submit(signal.raise_signal, signal.SIGINT).result() is None

@@ -27,7 +27,7 @@ def killed(data, settings):
 def quits(data, settings):
     os._exit(7)
 def half_way(data, settings):
-    if data == "second":
+    if data.endswith("second"):
         os.kill(os.getpid(), {signal.SIGKILL.value})
     return good(data, settings)
 """
@@ -106,13 +106,9 @@ def test_what_a_witness_leaves_running_does_not_keep_the_run(
     assert answer.ledger == {"auroc|all_queries|all|value": 0.5}
 
 
-def test_what_can_be_done_meanwhile_is_done_with_what_was_heard(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "witness_of_the_test.py").write_text(MODULE)
-    monkeypatch.chdir(tmp_path)
+def test_what_can_be_done_meanwhile_is_done_with_what_was_heard() -> None:
     seen: list[int] = []
-    task = heard("witness_of_the_test:good", "first", "second")
+    task: Task[Case, str] = Task("a function of any module", str, cases("first", "second"))
     hear([task], processes=True, meanwhile=lambda: seen.append(len(task.answers)))
     assert seen == [0, 1]
 
