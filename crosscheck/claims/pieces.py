@@ -118,4 +118,12 @@ class Passed:
         return cls(written.ranges(), rule)
 
 
-Piece = Table | Leaf | Sentence | Passed
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A place at which more stands than could be read, and why: a file that is not there."""
+
+    ranges: tuple[Range, ...]
+    problem: str
+
+
+Piece = Table | Leaf | Sentence | Passed | Unread

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from crosscheck.claims import layout
 from crosscheck.claims.accounting import Entry, account
 from crosscheck.claims.claim import Claim
-from crosscheck.claims.pieces import Passed
+from crosscheck.claims.pieces import Passed, Unread
 from crosscheck.claims.readers import readers
 from crosscheck.claims.scale import settle
 from crosscheck.claims.source import Source
@@ -93,6 +93,7 @@ def understood(source: Source, pieces: Sequence[Piece]) -> Reading:
     claims = settle([_placed(claim, source) for claim in found.claims])
     missed = [one for one in account(source, claims, passed) if one.state == "unread"]
     claims += [_unread(entry, source) for entry in missed]
+    claims += [_lost(one, source) for one in pieces if isinstance(one, Unread)]
     return Reading(source, tuple(pieces), tuple(claims), passed)
 
 
@@ -117,6 +118,20 @@ def _unread(entry: Entry, source: Source) -> Claim:
         line=token.line,
         column=token.column,
     )
+
+
+def _lost(one: Unread, source: Source) -> Claim:
+    """Make a claim of what stands somewhere else, so that it is not taken for verified."""
+    claim = Claim(
+        file=source.file,
+        place=source.landmark(one.ranges[0][0]),
+        label="",
+        printed="",
+        role="unknown",
+        problem=one.problem,
+        covers=one.ranges,
+    )
+    return _placed(claim, source)
 
 
 def form(text: str, suffix: str = "") -> str:

@@ -7,9 +7,9 @@ import io
 import re
 from typing import TYPE_CHECKING
 
-from crosscheck.claims.number import parse
 from crosscheck.claims.pieces import Table
 from crosscheck.claims.readers import Reader
+from crosscheck.claims.readers.header import header
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
@@ -27,15 +27,6 @@ def tables(page: Written, name: str) -> list[Table]:
     _refuse_bad_quotes(page.text, name, delimiter)
     rows = [row for row in _rows(page, delimiter) if any(row)]
     return [Table.of("table", rows, header(rows))] if rows else []
-
-
-def header(rows: list[list[Written]]) -> int:
-    """Count the header's rows: none where the first row has a number with a decimal in it.
-
-    A whole number can be a heading (a cut-off, a year, a fold); a decimal is a result.
-    """
-    said = [parse(cell.text).number for cell in rows[0]]
-    return 0 if any(one is not None and one.step < 1 for one in said) else 1
 
 
 def _refuse_bad_quotes(text: str, name: str, delimiter: str) -> None:

@@ -1,155 +1,209 @@
-"""LaTeX: every tabular of the ordinary kind (booktabs, multirow, multicolumn) with its caption."""
+"""LaTeX: every tabular with its caption, macros expanded; the text around it as sentences."""
 
 from __future__ import annotations
 
-import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from crosscheck.claims.markup import argument, group, latex
-from crosscheck.claims.pieces import Sentence, Table
+from crosscheck.claims.latex.environments import Environment, environments
+from crosscheck.claims.latex.grid import TABULARS, grid
+from crosscheck.claims.latex.macros import Expander
+from crosscheck.claims.latex.render import Hidden, closing, option_end, render
+from crosscheck.claims.pieces import Sentence, Table, Unread
 from crosscheck.claims.readers import Reader
-from crosscheck.claims.written import Written
+from crosscheck.claims.readers.header import header, sections
+from crosscheck.claims.written import NOTHING, Written
 
-_BEGIN = re.compile(
-    r"\\begin\s*\{(tabular\*?|tabularx|tabulary|longtable|array|tblr|NiceTabular)\}"
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from crosscheck.claims.latex.tokens import Token
+    from crosscheck.claims.pieces import Piece
+
+_FLOATS = ("table", "wraptable", "sidewaystable", "longtable", "subtable", "margintable", "figure")
+_SECTIONS = frozenset(("chapter", "section", "subsection", "subsubsection", "paragraph"))
+_LEFT_OUT = {
+    "thebibliography": "reference list",
+    "tikzpicture": "figure",
+    "filecontents": "code",
+    "algorithm": "code",
+    "algorithmic": "code",
+}
+
+
+def read(
+    page: Written, name: str, load: Callable[[str], Written | None] = lambda _: None
+) -> list[Piece]:
+    """Read the tables and the text of a LaTeX source."""
+    expander = Expander(page, name, load)
+    tokens = expander.run()
+    document = _Document(tokens)
+    pieces = document.pieces()
+    missing = [
+        Unread(((one.start, one.end),), f"the file of \\input{{{what}}} is not read with this one")
+        for what, one in expander.missing
+    ]
+    return [*pieces, *expander.passed, *missing]
+
+
+@dataclass
+class _Document:
+    tokens: Sequence[Token]
+    hidden: Hidden = field(default_factory=Hidden)
+    found: list[Piece] = field(default_factory=list)
+    title: str = ""
+    tables: int = 0
+
+    def pieces(self) -> list[Piece]:
+        """Walk through the document once."""
+        self.environments = environments(self.tokens)
+        self.begins = {one.begin: one for one in self.environments}
+        begin, end = self._body()
+        self.hidden.leave(self.tokens[:begin], "preamble")
+        self.hidden.leave(self.tokens[end:], "preamble")
+        self._walk(begin, end)
+        self.found += [Sentence(note) for note in self.hidden.notes]
+        return [*self.found, *self.hidden.passed]
+
+    def _body(self) -> tuple[int, int]:
+        body = next((one for one in self.environments if one.name == "document"), None)
+        return (body.start, body.stop) if body else (0, len(self.tokens))
+
+    def _walk(self, at: int, end: int) -> None:
+        """Read text up to `end`: paragraphs become sentences, environments what they are."""
+        paragraph: list[Token] = []
+        while at < end:
+            token = self.tokens[at]
+            inner = self.begins.get(at)
+            if token.kind == "command" and token.text in _SECTIONS:
+                self._flush(paragraph)
+                at = self._heading(at)
+            elif token.kind == "command" and token.text.startswith("caption"):
+                self._flush(paragraph)
+                at = self._argument(at)[1]  # read with its table, and as a sentence there
+            elif inner is not None and self._is_table(inner):
+                self._flush(paragraph)
+                self._table(inner)
+                at = inner.end
+            elif inner is not None and inner.name.rstrip("*") in _LEFT_OUT:
+                self._flush(paragraph)
+                self.hidden.leave(self.tokens[at : inner.end], _LEFT_OUT[inner.name.rstrip("*")])
+                at = inner.end
+            elif token.kind == "par" or (token.kind == "command" and token.text in {"par", "item"}):
+                self._flush(paragraph)
+                at += 1
+            else:
+                paragraph.append(token)
+                at += 1
+        self._flush(paragraph)
+        self._captions(end)
+
+    def _captions(self, _end: int) -> None:
+        """Give every caption as a sentence too: it may hold claims of its own."""
+        for at, token in enumerate(self.tokens):
+            if token.kind == "command" and token.text in {"caption", "captionof", "caption*"}:
+                text = render(self._argument(at)[0], self.hidden)
+                if text:
+                    self.found.append(Sentence(text, self.title))
+
+    def _flush(self, paragraph: list[Token]) -> None:
+        if paragraph:
+            text = render(paragraph, self.hidden)
+            if text:
+                self.found.append(Sentence(text, self.title))
+            paragraph.clear()
+
+    def _heading(self, at: int) -> int:
+        tokens, end = self._argument(at)
+        text = render(tokens, self.hidden)
+        self.title = text.text
+        self.found.append(Sentence(text, self.title))
+        return end
+
+    def _argument(self, at: int) -> tuple[Sequence[Token], int]:
+        """Give the braced argument of the command at `at`, and where it ends."""
+        begin = at + 1
+        while begin < len(self.tokens) and self.tokens[begin].text in {"*", " "}:
+            begin += 1
+        if self.tokens[at].text == "captionof" and begin < len(self.tokens):
+            begin = closing(self.tokens, begin) + 1 if self.tokens[begin].kind == "{" else begin
+        after = option_end(self.tokens, begin)
+        self.hidden.leave(self.tokens[begin:after], "layout")
+        if after >= len(self.tokens) or self.tokens[after].kind != "{":
+            return [], min(after, len(self.tokens))
+        end = closing(self.tokens, after)
+        return self.tokens[after + 1 : end], min(end + 1, len(self.tokens))
+
+    def _is_table(self, one: Environment) -> bool:
+        return one.name in TABULARS and not (one.name == "array" and one.parent is None)
+
+    def _table(self, one: Environment) -> None:
+        """Read a tabular; tabulars of several columns inside it are tables of their own."""
+        inside = list(self.tokens[one.start : one.stop])
+        for inner in self.environments:
+            if (
+                one.begin < inner.begin < one.end
+                and inner.name in TABULARS
+                and self._is_wide(inner)
+            ):
+                if inner.parent is not None and self._within(inner, one):
+                    self._table(inner)
+                low, high = inner.begin - one.start, inner.end - one.start
+                inside[low:high] = [_blank(token) for token in inside[low:high]]
+        read = grid(inside, one.name, self.hidden)
+        if read.rows:
+            self._keep(read.rows, header(read.rows, read.ruled or 1), one)
+
+    def _within(self, inner: Environment, outer: Environment) -> bool:
+        """Say whether no other wide tabular stands between the two."""
+        parent = inner.parent
+        while parent is not None and parent is not outer:
+            if parent.name in TABULARS and self._is_wide(parent):
+                return False
+            parent = parent.parent
+        return parent is outer
+
+    def _is_wide(self, one: Environment) -> bool:
+        return any(token.kind == "&" for token in self.tokens[one.start : one.stop])
+
+    def _keep(self, rows: list[list[Written]], count: int, one: Environment) -> None:
+        caption, label = self._around(one)
+        for low, high in sections(rows, count):
+            self.tables += 1
+            name = f"table {self.tables}"
+            self.found.append(
+                Table.of(
+                    name, rows[low:high], 1 if low else count, caption, self.title, label=label
+                )
+            )
+
+    def _around(self, one: Environment) -> tuple[Written, str]:
+        """Find caption and label in the nearest float around a tabular."""
+        around: Environment | None = one
+        caption, label = NOTHING, ""
+        while around is not None and not caption:
+            if around is one or around.name.rstrip("*").startswith(_FLOATS):
+                caption, label = self._caption(around.start, around.stop)
+            around = around.parent
+        return caption, label
+
+    def _caption(self, start: int, stop: int) -> tuple[Written, str]:
+        caption, label = NOTHING, ""
+        for at in range(start, stop):
+            token = self.tokens[at]
+            if token.kind != "command":
+                continue
+            if token.text in {"caption", "captionof"} and not caption:
+                caption = render(self._argument(at)[0], self.hidden)
+            elif token.text == "label" and not label:
+                label = "".join(part.text for part in self._argument(at)[0])
+        return caption, label
+
+
+def _blank(token: Token) -> Token:
+    return token._replace(kind="space", text=" ")
+
+
+READER = Reader(
+    "LaTeX", (".tex", ".latex"), read, lambda text: "\\begin{" in text or "\\documentclass" in text
 )
-_RULES = re.compile(
-    r"\\(?:toprule|bottomrule|hline|midrule|addlinespace|specialrule|noalign|endhead|endfirsthead"
-    r"|endfoot|endlastfoot|cmidrule|cline|hhline|rowcolor|Xhline|morecmidrules|belowrulesep)"
-    r"\*?(?:\s*\([^)]*\))?(?:\s*\[[^\]]*\])?(?:\s*\{[^{}]*\})*"
-)
-_MIDRULE = re.compile(r"\\(midrule|hline|endhead|endfirsthead)\b")
-_SPAN_LIMIT = 50
-
-
-def grids(page: Written, _name: str) -> list[Table | Sentence]:
-    """Read the tables of a LaTeX source."""
-    source = re.sub(r"(?<!\\)((?:\\\\)*)%[^\n]*", r"\1", page.text)
-    found: list[Table] = []
-    for begin in _BEGIN.finditer(source):
-        name = begin[1]
-        close = source.find("\\end{" + name + "}", begin.end())
-        inside = source[_after_preamble(source, name, begin.end()) : close if close >= 0 else None]
-        if _BEGIN.search(inside):
-            continue  # an outer layout table: the inner one is the table of numbers
-        rows, header = _rows(inside)
-        if rows:
-            caption = _caption(source, begin.start(), close)
-            cells = [[page.said(cell) for cell in row] for row in rows]
-            said = Written.added(caption)
-            found.append(Table.of(f"table {len(found) + 1}", cells, header, said))
-    return [*found, Sentence(page)]
-
-
-def _after_preamble(source: str, name: str, i: int) -> int:
-    """Skip `[t]`, the width of starred kinds and the column specification."""
-    for _ in range(2 if name in {"tabular*", "tabularx", "tabulary"} else 1):
-        while source[i : i + 1] == "[":
-            i = max(source.find("]", i) + 1, i + 1)
-        if source[i : i + 1] == "{":
-            i = group(source, i)[1]
-    return i
-
-
-def _caption(source: str, start: int, close: int) -> str:
-    """Give the caption of the surrounding float: between its begin and end only."""
-    opening = max(
-        source.rfind("\\begin{table", 0, start), source.rfind("\\begin{longtable", 0, start + 1)
-    )
-    if opening < 0 or "\\end{table" in source[opening:start]:
-        return ""
-    ending = source.find("\\end{", max(close, start) + 5)
-    region = source[opening : ending if ending >= 0 else len(source)]
-    found = re.search(r"\\caption\s*(?:\[[^\]]*\])?\s*\{", region)
-    return latex(group(region, found.end() - 1)[0]) if found else ""
-
-
-def _rows(inside: str) -> tuple[list[list[str]], int]:
-    """Split into rows; the header ends at the first inner rule, else after one row."""
-    rows: list[list[str]] = []
-    header = 0
-    hanging: dict[int, tuple[int, str]] = {}
-    for raw in _split(inside, "\\\\"):
-        body = re.sub(r"^\s*\[[^\]]*\]", "", raw) if rows else raw
-        if rows and not header and _MIDRULE.search(body):
-            header = len(rows)
-        body = _RULES.sub(" ", body).strip()
-        if not body:
-            continue
-        row = _spread(_split(body, "&"), hanging)
-        if any(cell.strip() for cell in row):
-            rows.append(row)
-    return rows, header or 1
-
-
-def _spread(cells: list[str], hanging: dict[int, tuple[int, str]]) -> list[str]:
-    """Fill multicolumn to the right and multirow downwards."""
-    row: list[str] = []
-    for raw in cells:
-        cell, width = raw.strip(), 1
-        found = re.match(r"\\multicolumn\s*(?=\{)", cell)
-        if found:
-            count, end = argument(cell, found.end())
-            _, end = argument(cell, end)
-            cell, _ = argument(cell, end)
-            width = min(max(_count(count), 1), _SPAN_LIMIT)
-        cell, down = _multirow(cell.strip())
-        text = latex(cell)
-        for _ in range(width):
-            row.append(_hung(len(row), text, hanging))
-            if down > 1:
-                hanging[len(row) - 1] = (down - 1, text)
-    return row
-
-
-def _multirow(cell: str) -> tuple[str, int]:
-    found = re.match(r"\\multirow\s*(?:\[[^\]]*\])?\s*(?=\{)", cell)
-    if not found:
-        return cell, 1
-    count, end = argument(cell, found.end())
-    end = _past_options(cell, end)
-    _, end = argument(cell, end)
-    end = _past_options(cell, end)
-    body, _ = argument(cell, end)
-    return body, min(abs(_count(count)), _SPAN_LIMIT)
-
-
-def _past_options(cell: str, i: int) -> int:
-    while cell[i : i + 1] == "[":
-        i = max(cell.find("]", i) + 1, i + 1)
-    return i
-
-
-def _hung(column: int, text: str, hanging: dict[int, tuple[int, str]]) -> str:
-    """Take the text of a multirow above where the cell itself is empty."""
-    if column not in hanging:
-        return text
-    left, above = hanging.pop(column)
-    if left > 1:
-        hanging[column] = (left - 1, above)
-    return text or above
-
-
-def _count(text: str) -> int:
-    found = re.search(r"-?\d{1,4}", text)
-    return int(found[0]) if found else 1
-
-
-def _split(text: str, mark: str) -> list[str]:
-    """Split at a mark that stands outside braces."""
-    parts, depth, start, i = [], 0, 0, 0
-    while i < len(text):
-        if depth <= 0 and text.startswith(mark, i):
-            parts.append(text[start:i])
-            i += len(mark)
-            start = i
-            continue
-        if text[i] == "\\":
-            i += 2
-            continue
-        depth += {"{": 1, "}": -1}.get(text[i], 0)
-        i += 1
-    parts.append(text[start:])
-    return parts
-
-
-READER = Reader("LaTeX", (".tex", ".latex"), grids, lambda text: "\\begin{" in text)

@@ -1,0 +1,64 @@
+"""Which rows of a table are its header, and where a table begins anew within itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crosscheck.claims.number import parse
+from crosscheck.claims.source import is_digit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crosscheck.claims.written import Written
+
+    Row = Sequence[Written]
+
+
+def header(rows: Sequence[Row], ruled: int = 1) -> int:
+    """Count the header's rows: those above the first rule, and those below it that go on.
+
+    A row with a decimal in it holds results, and so no row from there on is a heading; a whole
+    number can be one (a cut-off, a year, a fold).
+    """
+    above = next((i for i in range(min(ruled, len(rows))) if holds_results(rows[i])), ruled)
+    count = min(above, len(rows))
+    while count and count < len(rows) - 1 and _goes_on(rows[count]):
+        count += 1
+    return count
+
+
+def holds_results(row: Row) -> bool:
+    """Say whether a row has a number with a decimal, or a percentage."""
+    said = [parse(cell.text) for cell in row]
+    numbers = [one for cell in said for one in cell.quantities]
+    return any(one.step < 1 or one.percent for one in numbers)
+
+
+def _goes_on(row: Row) -> bool:
+    """Say whether a row continues the header: nothing in its first column, names in the others."""
+    named = [cell for cell in row[1:] if cell.text]
+    return (
+        not row[0].text
+        and bool(named)
+        and all(any(map(str.isalpha, cell.text)) for cell in named)
+        and not holds_results(row)
+    )
+
+
+def sections(rows: Sequence[Row], count: int) -> list[tuple[int, int]]:
+    """Cut a table where its header stands again: from which row to which each part goes."""
+    if not count:
+        return [(0, len(rows))]
+    titles = [cell.text for cell in rows[count - 1][1:]]
+    again = [
+        i
+        for i in range(count, len(rows))
+        if any(titles) and [cell.text for cell in rows[i][1:]] == titles and _is_text(rows[i])
+    ]
+    starts = [0, *again]
+    return list(zip(starts, [*again, len(rows)], strict=True))
+
+
+def _is_text(row: Row) -> bool:
+    return any(cell.text and not any(map(is_digit, cell.text[:1])) for cell in row)
