@@ -66,14 +66,14 @@ class Addition:
                 copy.put(file, place, before, after)
 
 
-FSCORE = Addition(
-    name="fscore",
+DICE = Addition(
+    name="dice",
     lines={
         "primary/ranking.py": {
             PRIMARY: (
                 "",
                 """\
-    Metric("fscore@{}", "k", lambda cut: (2 * cut.found, cut.places + cut.gold)),
+    Metric("dice@{}", "k", lambda cut: (2 * cut.found, cut.places + cut.gold)),
 """,
             )
         },
@@ -94,26 +94,26 @@ def cut_and_gold(seen: Shape, k: int | None) -> int:
             REFERENCE: (
                 "",
                 """\
-    Metric("fscore@{}", found_twice, cut_and_gold),
+    Metric("dice@{}", found_twice, cut_and_gold),
 """,
             ),
         },
     },
-    metric="fscore@3",
-    claimed="F1@3",
+    metric="dice@3",
+    claimed="Dice@3",
     printed="0.300",
     value=(2 / (3 + 1) + 2 / (3 + 2) + 0) / 3,
-    shown=("F-Score", "@3"),
+    shown=("Dice", "@3"),
 )
-RPRECISION = Addition(
-    name="rprecision",
+RSHARE = Addition(
+    name="rshare",
     lines={
         "primary/ranking.py": {
             PRIMARY: (
                 "",
                 """\
     Metric(
-        "rprecision",
+        "rshare",
         "",
         lambda cut: (cut.summed((cut.rank <= cut.gold[cut.query]).astype(float)), cut.gold),
         headline=("",),
@@ -134,29 +134,29 @@ def found_by_gold(seen: Shape, _none: None) -> int:
             REFERENCE: (
                 "",
                 """\
-    Metric("rprecision", found_by_gold, gold, headline=(ALL,), values=None),
+    Metric("rshare", found_by_gold, gold, headline=(ALL,), values=None),
 """,
             ),
         },
     },
-    metric="rprecision",
-    claimed="R-Precision",
+    metric="rshare",
+    claimed="R-Share",
     printed="0.500",
     value=(1 + 1 / 2 + 0) / 3,
-    shown=("R-precision",),
+    shown=("R-share",),
     outside=("trec_eval",),
     headline=True,
 )
-RBP = Addition(
-    name="rbp",
+READER = Addition(
+    name="reader",
     lines={
         "primary/ranking.py": {
             PRIMARY: (
                 "",
                 """\
     Metric(
-        "rbp@p={}",
-        "p",
+        "reader@q={}",
+        "q",
         lambda cut: (
             float(1 - cut.value) * cut.summed(float(cut.value) ** (cut.rank - 1.0)),
             1.0,
@@ -168,9 +168,9 @@ RBP = Addition(
         "primary/settings.py": {
             "    bins: tuple[int, ...] = (10,)\n": (
                 "",
-                '    p: tuple[Fraction, ...] = (fraction("0.8"),)\n',
+                '    q: tuple[Fraction, ...] = (fraction("0.8"),)\n',
             ),
-            '    "bins": _wholes("bins"),\n': ("", '    "p": _numbers("p", 1),\n'),
+            '    "bins": _wholes("bins"),\n': ("", '    "q": _numbers("q", 1),\n'),
         },
         "reference/ranking.py": {
             REFERENCE_FUNCTIONS: (
@@ -185,22 +185,22 @@ def read_on(seen: Shape, p: Decimal) -> Fraction:
             REFERENCE: (
                 "",
                 """\
-    Metric("rbp@p={}", read_on, one, values="p"),
+    Metric("reader@q={}", read_on, one, values="q"),
 """,
             ),
         },
         "reference/settings.py": {
             "    bins: Annotated[tuple[int, ...], _list_of(_integer(1))] = (10,)\n": (
                 "",
-                '    p: Annotated[tuple[Decimal, ...], _list_of(UNIT)] = _decimals("0.8")\n',
+                '    q: Annotated[tuple[Decimal, ...], _list_of(UNIT)] = _decimals("0.8")\n',
             ),
         },
     },
-    metric="rbp@p=0.8",
-    claimed="RBP (p=0.8)",
+    metric="reader@q=0.8",
+    claimed="Reader precision (q=0.8)",
     printed="0.154",
     value=(0.2 + 0.2 * (0.8 + 0.8**3) + 0) / 3,
-    shown=("RBP", "@p=0.8"),
+    shown=("Reader precision", "@q=0.8"),
 )
 
 
@@ -212,7 +212,7 @@ class Made:
     copy: Any
 
 
-@pytest.fixture(scope="module", params=[FSCORE, RPRECISION, RBP], ids=lambda one: one.name)
+@pytest.fixture(scope="module", params=[DICE, RSHARE, READER], ids=lambda one: one.name)
 def made(request: pytest.FixtureRequest, copied: Callable[[], Any]) -> Made:
     addition: Addition = request.param
     copy = copied()

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from crosscheck.checks import Evidence, Result, Statement, result
 from crosscheck.checks.identities import CONFUSION, walk
 from crosscheck.model.findings import finding
-from crosscheck.model.key import Key
+from crosscheck.model.key import Key, unescape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crosscheck.contract import Instance
+    from crosscheck.data.rows import Mask, Rows
     from crosscheck.model.findings import Finding
 
 MATRICES = (("tp", "fp", "tn", "fn"), tuple(f"deployment_{n}" for n in ("tp", "fp", "tn", "fn")))
@@ -24,6 +27,14 @@ def check(evidence: Evidence) -> Result:
     counted = [found for one in evidence.implementations for found in _labels(evidence, one)]
     findings = [*held.findings, *(found for found in counted if found is not None)]
     return result(held.examined + len(counted), findings)
+
+
+def _positive(rows: Rows, part: str) -> Mask:
+    """Tell which rows of a slice are positive: of a class, those that have it as their label."""
+    kind, _, name = part.partition("=")
+    if kind == "class":
+        return np.asarray(rows.texts("label") == unescape(name), dtype=bool)
+    return rows.label[rows.within(part)]
 
 
 def _rule(instance: Instance) -> str:
@@ -44,7 +55,7 @@ def _labels(evidence: Evidence, one: Statement) -> Iterator[Finding | None]:
             one.ledger.get(str(Key(name, key.population, key.slice, key.statistic)), 0)
             for name in matrix
         )
-        label = rows.label[rows.within(key.slice)]
+        label = _positive(rows, key.slice)
         found = (tp + fn, tn + fp)
         expected = (int(label.sum()), len(label) - int(label.sum()))
         if found == expected:

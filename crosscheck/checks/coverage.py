@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, Statement, result
 from crosscheck.contract import load
+from crosscheck.errors import UserError
 from crosscheck.model.findings import finding
 from crosscheck.model.ledgers import compare_structure, structure
 
@@ -63,14 +64,22 @@ def _structure(one: Statement, expected: dict[str, str]) -> Iterator[Finding]:
 
 def _numbers(one: Statement) -> Iterator[Finding]:
     for key, value in one.ledger.items():
-        never_fires = value == math.inf and key.startswith("threshold@")
-        if not (math.isfinite(value) or never_fires):
+        if not (math.isfinite(value) or (value == math.inf and _may_be_infinite(key))):
             yield finding(
                 "XC304",
                 f"{one.name} answers {key} with {value}",
                 system=one.case.system,
                 key=key,
             )
+
+
+def _may_be_infinite(key: str) -> bool:
+    """Whether a number may be `inf`: a threshold that never fires, a log loss and its spread."""
+    contract = load()
+    try:
+        return contract.range_of(key).or_inf
+    except UserError:
+        return False
 
 
 def _unknown(one: Statement) -> Iterator[Finding]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from crosscheck.checks import Evidence, Result, Statement, result
 from crosscheck.model.findings import finding
@@ -24,9 +26,12 @@ if TYPE_CHECKING:
     from crosscheck.model.ledgers import Number
 
 CONFUSION = "11.2"
-RULES = {"le": "XC622", "bounds": "XC622", "monotone": "XC623", "sum": "XC624"}
+RULES = {
+    "le": "XC622", "bounds": "XC622", "le_mean": "XC622", "monotone": "XC623", "falling": "XC623",
+    "sum": "XC624", "matrix": "XC624", "true": "XC624",
+}  # fmt: skip
 EQUALITY = "XC621"
-AGGREGATED = {"folds": "fold=", "criteria": "criterion="}
+AGGREGATED = {"folds": "fold=", "criteria": "criterion=", "seeds": "seed="}
 
 
 def check(evidence: Evidence) -> Result:
@@ -87,22 +92,31 @@ class Conditions:
             )
         return self.known[condition, part]
 
-    def _members(self, part: str) -> list[str]:
-        if part not in AGGREGATED:
-            return [part]
-        slices = {key.split("|")[2] for key in self.statement.ledger}
-        return [one for one in slices if one.startswith(AGGREGATED[part])]
+    def _members(self, part: str) -> list[tuple[str, ...]]:
+        """Name the slices that a number was averaged over; of seeds with folds, each with each."""
+        if "=" in part or part == "all":
+            return [(part,)]
+        slices = sorted({key.split("|")[2] for key in self.statement.ledger})
+        members = [one for one in slices if one.startswith(AGGREGATED.get(part, f"{part}="))]
+        folds = [one for one in slices if one.startswith("fold=")] if part == "seeds" else []
+        return list(product(members, folds) if folds else product(members))
 
-    def _in_slice(self, condition: str, part: str) -> bool:
+    def _in_slice(self, condition: str, parts: tuple[str, ...]) -> bool:
         case = self.statement.case
         if condition == "labels_agree":
             return bool(case.facts["contradictions"]["has_evidence"] == 0)
+        if condition == "grades_are_one":
+            return bool(
+                case.facts["grade_max"] == 1 and case.settings.get("relevance_level", 1) == 1
+            )
         rows = self.evidence.rows_of(case)
-        mask = rows.within(part)
+        mask = np.logical_and.reduce([rows.within(part) for part in parts])
         if condition == "positive_exists":
             return bool(rows.label[mask].any())
         if condition == "negative_exists":
             return bool((~rows.label[mask]).any())
+        if condition == "both_exist":
+            return len(set(rows.label[mask].tolist())) > 1
         if condition == "every_passed_query_returns":
             return not (rows.pred & ~rows.returned)[mask].any()
         if condition == "query_exists":
@@ -119,6 +133,9 @@ def judge_instance(instance: Instance, ledger: dict[str, Number]) -> str:
         return _first_unequal(instance.terms, values)
     expected = _expected(instance, values, [ledger[key] for key in instance.over])
     stated = float(instance.total) if instance.total == "1" else ledger[instance.total]
+    if instance.kind == "le_mean":
+        below = _first_disorder((instance.total, "the mean"), [stated, expected])
+        return f"{below} of {' and '.join(instance.terms)}" if below else ""
     if judge(float(stated), float(expected)) == "exact":
         return ""
     shown = ", ".join(
@@ -130,8 +147,8 @@ def judge_instance(instance: Instance, ledger: dict[str, Number]) -> str:
 
 def _expected(instance: Instance, values: list[Number], over: list[Number]) -> float:
     if instance.kind == "sum":
-        return math.fsum(values)
-    if instance.kind == "mean":
+        return math.fsum(values) - instance.identity.less
+    if instance.kind in {"mean", "le_mean"}:
         return math.fsum(values) / len(values)
     if instance.kind == "harmonic":
         return 2 * values[0] * values[1] / sum(values) if sum(values) else 0.0

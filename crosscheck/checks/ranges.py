@@ -22,12 +22,14 @@ def check(evidence: Evidence) -> Result:
     examined = 0
     for one in evidence.statements:
         known = {*one.case.owed, *one.case.intervals}
+        columns = one.case.facts.get("columns", {})
+        scored = "prob" not in columns and "score" in columns
         for key, value in one.ledger.items():
             # What is not owed has no range: XC302 or XC306 lists it.
             if key not in known:
                 continue
             if key not in ranges:
-                ranges[key] = contract.range_of(key)
+                ranges[key] = contract.range_of(key, scored=scored)
             examined += 1
             if key not in findings and not ranges[key].contains(value, slack=EXACT):
                 findings[key] = finding(

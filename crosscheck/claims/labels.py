@@ -116,13 +116,14 @@ def _key(text: str) -> Label | None:
     if "|" not in text:
         return None
     parts = [part.strip() for part in text.split("|")]
-    named = lookup(parts[0])
-    if not named.metric or len(parts) > 4:  # noqa: PLR2004 - a key has four parts
+    known = load().find(parts[0])
+    metric = known.text if known else lookup(parts[0]).metric
+    if not metric or len(parts) > 4:  # noqa: PLR2004 - a key has four parts
         return None
     parts += [""] * (4 - len(parts))
     if not _known_words(*parts[1:]):
         return None
-    return Label(named.metric, None, None, parts[1] or None, parts[2] or None, parts[3] or None)
+    return Label(metric, None, None, parts[1] or None, parts[2] or None, parts[3] or None)
 
 
 def _known_words(population: str, where: str, statistic: str) -> bool:

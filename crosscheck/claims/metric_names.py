@@ -36,7 +36,7 @@ def lookup(text: str) -> Named:
     """Say which metric a name means."""
     plain = text.strip()
     exact = load().find(plain.lower())
-    if exact is not None:
+    if exact is not None and (exact.metric.named or exact.text != exact.metric.id):
         return Named(exact.text)
     reading = read_name(plain)
     if reading.metric:

@@ -45,6 +45,26 @@ class Ranking(click.ParamType[tuple[str, str]]):
         return name, column
 
 
+class CutOffs(click.ParamType[tuple[int, ...]]):
+    """`10,100`."""
+
+    name = "N,N"
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's own signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[int, ...]:
+        """Split at commas."""
+        if isinstance(value, tuple):
+            return value
+        parts = [part.strip() for part in str(value).split(",")]
+        if not all(part.isdecimal() and int(part) > 0 for part in parts):
+            self.fail(f"“{value}” is no list of whole numbers above 0, such as 10,100", param, ctx)
+        return tuple(dict.fromkeys(map(int, parts)))
+
+
 @click.command(epilog=EXAMPLES)
 @click.argument("data", required=False)
 @click.option(
@@ -60,6 +80,23 @@ class Ranking(click.ParamType[tuple[str, str]]):
     multiple=True,
     type=Ranking(),
     help="A ranking in a column of DATA; repeatable.",
+)
+@click.option("--k", type=CutOffs(), default=(), help="Cut-offs of rankings, such as 10,100.")
+@click.option(
+    "--ties",
+    type=click.Choice(["order", "docid", "trec_eval"]),
+    help="Order of equal scores in a run: the file's, descending ids, or trec_eval's own.",
+)
+@click.option(
+    "--relevance-level",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Judged at or above it is gold; 1 unless told.",
+)
+@click.option(
+    "--dedupe",
+    type=click.Choice(["first"]),
+    help="Of a document twice in a ranking only the best place counts; it is refused unless told.",
 )
 @click.option("--qrels", metavar="FILE", help="Judgements: TREC, BEIR, JSON or a table.")
 @click.option("--run", metavar="FILE", help="Run: TREC, MS MARCO, JSON or a table; or as DATA.")

@@ -88,12 +88,14 @@ class SystemConfig(Model):
     data: value.Data | None = None
     columns: dict[value.ColumnName, value.Text] = Field(default={})
     claims: Annotated[Claims, value.Files] | None = None
-    threshold: value.PerFold | None = None
+    threshold: value.Threshold | None = None
     tau_neg: value.PerFold | None = None
     tau_pos: value.PerFold | None = None
     rule: value.Rule | None = None
     ties: value.Ties | None = None
     relevance_level: value.Whole | None = None
+    dedupe: value.Dedupe | None = None
+    run_path: value.Text | None = None
 
 
 def _default(name: str) -> Any:  # noqa: ANN401 - a number of the contract, or its text
@@ -104,6 +106,8 @@ _VALUES: dict[str, Any] = {
     "counting": value.Countings,
     "percent": value.Percents,
     "share": value.Shares,
+    "inner share": value.InnerShares,
+    "positive": value.Positives,
     "grid": GridConfig,
 }
 """What each kind of parameter lists in a config."""
@@ -129,6 +133,10 @@ class Config(SystemConfig):
     hard_cap: value.Whole | None = None
     k_max_ratio: value.Share | None = None
     views: dict[value.Text, value.Texts] = Field(default={})
+    slices: dict[value.SliceName, value.Text] = Field(default={})
+    task: value.Task | None = None
+    classes: value.Texts | None = None
+    grade_max: value.Counting | None = None
     profile: DeclaredProfile | None = None
     waivers: Annotated[tuple[Waiver, ...], value.Waivers] = ()
     witnesses: list[value.WitnessName] = Field(default=[])
@@ -162,7 +170,7 @@ class Config(SystemConfig):
         """Build the settings of docs/interface.md; what the config leaves open stays open."""
         one = self.of(system)
         found = {name: getattr(one, name) for name in _SYSTEM_SETTINGS}
-        found |= {name: getattr(self, name) for name in ("views", *_parameters(), *_BOUNDS)}
+        found |= {name: getattr(self, name) for name in (*_STUDY, *_parameters(), *_BOUNDS)}
         return {
             name: held.points() if isinstance(held, GridConfig) else held
             for name, held in found.items()
@@ -170,7 +178,10 @@ class Config(SystemConfig):
         }
 
 
-_SYSTEM_SETTINGS = ("columns", "threshold", "tau_neg", "tau_pos", "ties", "relevance_level")
+_SYSTEM_SETTINGS = (
+    "columns", "threshold", "tau_neg", "tau_pos", "ties", "relevance_level", "dedupe", "run_path",
+)  # fmt: skip
+_STUDY = ("views", "slices", "task", "classes", "grade_max")
 _BOUNDS = ("k_min", "hard_cap", "k_max_ratio")
 
 

@@ -37,6 +37,8 @@ def guess(name: str, known: Iterable[str]) -> str:
 
 def _number(low: float, high: float, value: object) -> Number:
     span = f"from {low:g} to {high:g}" if math.isfinite(high) else f"of at least {low:g}"
+    if low == -math.inf:
+        span = "that is finite"
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise ValueError(f"is {shown(value)}; expected a number {span}")  # noqa: TRY004 - pydantic collects ValueErrors
     if not (low <= value <= high and math.isfinite(value)):
@@ -56,15 +58,23 @@ def _text(value: object) -> str:
     return value
 
 
-def _by_fold(value: object) -> Number | ByFold:
+def _between(low: float, high: float, value: object) -> Number:
+    """Read a number that lies between two others and is neither."""
+    span = f"between {low:g} and {high:g}" if math.isfinite(high) else f"above {low:g}"
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not low < value < high:
+        raise ValueError(f"is {shown(value)}; expected a number {span}")
+    return value
+
+
+def _by_fold(low: float, high: float, value: object) -> Number | ByFold:
     if not isinstance(value, dict):
-        return _number(0, 1, value)
+        return _number(low, high, value)
     wrong = []
     for fold, entry in value.items():
         if not re.fullmatch(r"-?\d+", fold):
             wrong.append(f"names the fold “{fold}”; expected whole numbers, as in 0 = 0.5")
         try:
-            _number(0, 1, entry)
+            _number(low, high, entry)
         except ValueError as error:
             wrong.append(f"of fold {fold} {error}")
     if wrong:
@@ -89,6 +99,16 @@ def _column(value: object) -> str:
     known = [column.name for column in load().columns]
     if value not in known:
         raise ValueError(f"is no column of the contract{guess(str(value), known)}")
+    return str(value)
+
+
+def _slice(value: object) -> str:
+    taken = [one.id for one in load().slices if "NAME" not in one.id]
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", str(value)) or value in taken:
+        raise ValueError(
+            f"is no name for a slice; expected a letter, then letters, digits and _, and none of "
+            f"{', '.join(taken)}"
+        )
     return str(value)
 
 
@@ -157,9 +177,17 @@ Countings = Annotated[list[Counting], Field(min_length=1)]
 Shares = Annotated[list[Share], Field(min_length=1)]
 Percents = Annotated[list[Percent], Field(min_length=1)]
 Span = Annotated[list[NotNegative], Field(min_length=2, max_length=2)]
-PerFold = Annotated[Number | ByFold, BeforeValidator(_by_fold)]
+InnerShare = Annotated[Number, BeforeValidator(partial(_between, 0, 1))]
+InnerShares = Annotated[list[InnerShare], Field(min_length=1)]
+Positive = Annotated[Number, BeforeValidator(partial(_between, 0, math.inf))]
+Positives = Annotated[list[Positive], Field(min_length=1)]
+PerFold = Annotated[Number | ByFold, BeforeValidator(partial(_by_fold, 0, 1))]
+Threshold = Annotated[Number | ByFold, BeforeValidator(partial(_by_fold, -math.inf, math.inf))]
 Rule = Annotated[str, BeforeValidator(_rule)]
-Ties = Annotated[str, BeforeValidator(partial(_one_of, ("order", "docid")))]
+Ties = Annotated[str, BeforeValidator(partial(_one_of, ("order", "docid", "trec_eval")))]
+Dedupe = Annotated[str, BeforeValidator(partial(_one_of, ("first",)))]
+Task = Annotated[str, BeforeValidator(partial(_one_of, ("binary", "multiclass")))]
+SliceName = Annotated[str, BeforeValidator(_slice)]
 ColumnName = Annotated[str, BeforeValidator(_column)]
 Metric = Annotated[str, BeforeValidator(_metric)]
 WitnessName = Annotated[str, BeforeValidator(_witness)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from crosscheck.contract.parameters import Parameter
 
 ANY = Range(-math.inf, math.inf)
+DECLARED = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+"""What a declared slice may be called (section 18)."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class Contract:
     @cached_property
     def ids(self) -> Ids:
         """Concrete metric ids, ready to be looked up."""
-        return Ids(self.metrics, self.notation)
+        return Ids(self.metrics, self.notation, {row.id for row in self.rows if row.bounds})
 
     @cached_property
     def notation(self) -> Notation:
@@ -106,16 +109,21 @@ class Contract:
             raise UserError(f"“{written}” is not a statistic; known are {', '.join(known)}.")
         return found
 
-    def range_of(self, key: str | Key) -> Range:
-        """Say which values the key may take (section 11.1)."""
+    def range_of(self, key: str | Key, *, scored: bool = False) -> Range:
+        """Say which values the key may take (section 11.1).
+
+        `scored`: the curves are of a score, which has no bounds, and so have their thresholds.
+        """
         key = _key(key)
         metric = self.metric(key.metric).metric
         own = self.ranges[metric.range]
+        if scored and metric.kind == "threshold":
+            own = Range(-math.inf, math.inf, or_inf=True)
         word = self.statistic(key.statistic).range
         if word == "metric":
             return own
         if word == "std":
-            return Range(0.0, _largest_std(own))
+            return Range(0.0, _largest_std(own), own.or_inf)
         if word == "difference":
             width = own.high - own.low
             return Range(-max(width, 2.0), max(width, 2.0))
@@ -158,6 +166,10 @@ class Contract:
         for part in self.slices:
             if part.id == name:
                 return part.text.format(unescape(value))
+        if DECLARED.fullmatch(name):
+            kind = "NAME=value" if "=" in written else "NAME"
+            text = next(part.text for part in self.slices if part.id == kind)
+            return text.format(unescape(value), name=name)
         known = ", ".join(part.id for part in self.slices)
         raise UserError(f"“{written}” is not a slice; known are {known}.")
 

@@ -21,14 +21,16 @@ if TYPE_CHECKING:
     """Template → parameter → metric."""
 
 ONE = "1"
+CLASSES = "class"
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
     """An identity at one place: its kind and the keys that take part.
 
-    `kind` is one of equal, le, sum, mean, ratio, harmonic, mcc: `monotone` and `bounds` become
-    `le`, `micro` becomes `equal`. `total` is a key, the text "1", or empty.
+    `kind` is one of equal, le, sum, mean, le_mean, ratio, harmonic, mcc: `monotone`, `falling` and
+    `bounds` become `le`, `micro` `equal`, `classes` `mean`, `pooled` `ratio`, `matrix` and `true`
+    `sum`. `total` is a key, the text "1", or empty.
     """
 
     identity: Identity
@@ -43,14 +45,33 @@ def instances(keys: Iterable[str]) -> Iterator[Instance]:
     stated = set(keys)
     known = stated | {"", ONE}
     present = _present(stated)
-    makers = {"monotone": _monotone, "bounds": _bounds, "micro": _micro}
+    makers = {
+        "monotone": _monotone, "falling": _monotone, "bounds": _bounds, "micro": _micro,
+        "classes": _over_classes, "pooled": _over_classes, "matrix": _matrix, "true": _matrix,
+    }  # fmt: skip
+    classes = _classes(stated)
     for identity in load().identities:
         make = makers.get(identity.kind, _plain)
         for place, metrics in present.items():
-            if not (identity.nonlinear and place[1] in {"folds", "criteria"}):
-                for one in make(identity, place, metrics):
+            if _carries(identity, place):
+                for one in make(identity, place, {**metrics, CLASSES: classes}):
                     if known.issuperset((*one.terms, *one.over, one.total)):
                         yield one
+
+
+def _carries(identity: Identity, place: Place) -> bool:
+    """Whether an identity holds at a place: a nonlinear one of no number that was averaged."""
+    _, part, statistic = place
+    if identity.statistics and statistic not in identity.statistics:
+        return False
+    averaged = part in {"folds", "seeds"} or statistic in {"macro", "micro"}
+    return not (identity.nonlinear and averaged)
+
+
+def _classes(keys: set[str]) -> dict[str, str]:
+    """Name the slices `class=c` that any key has."""
+    parts = {key.split("|")[2] for key in keys}
+    return {part: part for part in sorted(parts) if part.startswith(f"{CLASSES}=")}
 
 
 def _present(keys: set[str]) -> dict[Place, dict[str, dict[str, str]]]:
@@ -113,6 +134,8 @@ def _monotone(identity: Identity, place: Place, metrics: Metrics) -> Iterator[In
     for term in identity.terms:
         present = metrics.get(term, {})
         ordered = sorted(present, key=lambda v: Decimal("inf") if v == "all" else Decimal(v))
+        if identity.kind == "falling":
+            ordered.reverse()
         if len(ordered) > 1:
             yield Instance(identity, "le", tuple(_term(present[v], place) for v in ordered))
 
@@ -126,11 +149,41 @@ def _bounds(identity: Identity, place: Place, metrics: Metrics) -> Iterator[Inst
 
 
 def _micro(identity: Identity, place: Place, metrics: Metrics) -> Iterator[Instance]:
-    population, part, statistic = place
-    if (part, statistic) != ("criteria", "micro"):
+    population, _, statistic = place
+    if statistic != "micro":
         return
     for term in identity.terms:
         for metric in metrics.get(term, {}).values():
             for plain in ("mean", "value"):
                 whole = f"{metric}|{population}|all|{plain}"
                 yield Instance(identity, "equal", (_term(metric, place), whole))
+
+
+def _over_classes(identity: Identity, place: Place, metrics: Metrics) -> Iterator[Instance]:
+    """Hold a number over all rows against those of every class."""
+    population, part, statistic = place
+    if part != "all" or not metrics[CLASSES]:
+        return
+
+    def everywhere(terms: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(
+            _term(one, (population, c, statistic)) for one in terms for c in metrics[CLASSES]
+        )
+
+    kind = "mean" if identity.kind == "classes" else "ratio"
+    terms, over = everywhere(identity.terms), everywhere(identity.over)
+    yield Instance(identity, kind, terms, over, _total(identity, {}, place))
+
+
+def _matrix(identity: Identity, place: Place, metrics: Metrics) -> Iterator[Instance]:
+    """Add up the cells of the confusion matrix, all of them or those of each true class."""
+    population, part, statistic = place
+    rows: dict[str, list[str]] = defaultdict(list)
+    for value, metric in metrics.get(identity.terms[0], {}).items():
+        true = value.partition(",")[0]
+        where = part if identity.kind == "matrix" else f"{CLASSES}={true}"
+        rows[where].append(_term(metric, place))
+    if identity.kind == "matrix" or part == "all":
+        for where, cells in rows.items():
+            total = _total(identity, {}, (population, where, statistic))
+            yield Instance(identity, "sum", tuple(cells), (), total)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping
 
     from crosscheck.contract.model import Metric, Variant
     from crosscheck.contract.parameters import Notation, Parameter
@@ -83,8 +83,11 @@ class _Shape:
 class Ids:
     """Every id that the contract knows, ready to be looked up."""
 
-    def __init__(self, metrics: Iterable[Metric], notation: Notation) -> None:
+    def __init__(
+        self, metrics: Iterable[Metric], notation: Notation, bounded: Container[str]
+    ) -> None:
         self.notation = notation
+        self._bounded = bounded
         self._shapes: dict[str, list[_Shape]] = {}
         self._known: dict[str, MetricId] = {}
         self.metrics = {metric.id: metric for metric in metrics}
@@ -96,7 +99,7 @@ class Ids:
         name = template.removeprefix(metric.id).lstrip("/")
         variant = next((v for v in metric.variants if v.id == name), None)
         pattern = self.notation.pattern(template)
-        if "ties" in metric.keys:
+        if any(row in self._bounded for row in (variant.keys if variant else ()) or metric.keys):
             pattern += f"(?:/(?P<bound>{'|'.join(TIE_BOUNDS)}))?"
         shape = _Shape(re.compile(pattern), self.notation.of(template), metric, variant)
         self._shapes.setdefault(_base(template), []).append(shape)

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract.loader import load
-from crosscheck.model.key import Key, escape
+from crosscheck.model.key import Key, escape, escape_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from crosscheck.contract.parameters import Parameter
 
 PREDICTIONS = "predictions"
-"""The family that facts and settings do not name: it is there iff predictions were counted."""
+"""A family that facts and settings do not name: it is there iff predictions were counted."""
+POSITIVES, NO_POSITIVES = "positives", "no_positives"
+"""The same of positives, which data of classes do not have."""
+COUNTED = {PREDICTIONS, POSITIVES, NO_POSITIVES}
+SEED = "seed"
+PENDING = frozenset({"15", "16", "17"})
+"""Sections that the implementations do not both answer yet: nothing of them is owed till then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +62,28 @@ def intervals_owed(
 ) -> list[str]:
     """List every interval key owed."""
     rules = load().intervals
-    available = rules.units if "posts" in facts["families"] else rules.units[1:]
     slices = _slices(facts, settings or {})
     return [
         f"{key.rpartition('|')[0]}|{end}/{unit}/{method}"
         for headline, key in _headline(facts, settings or {}, slices)
-        for unit in available
-        if unit in (headline.units or rules.units)
-        for method in rules.methods
+        for unit in _units(facts)
+        for method in _methods(unit, key, headline)
         for end in rules.statistics
     ]
+
+
+def _units(facts: Mapping[str, Any]) -> list[str]:
+    rules = load().intervals
+    units = list(rules.units if "posts" in facts["families"] else rules.units[1:])
+    return [*units, SEED] if len(facts.get("seeds", ())) > 1 else units
+
+
+def _methods(unit: str, key: str, headline: Headline) -> tuple[str, ...]:
+    """Name the methods by which a number has an interval of a unit; none: it has no such."""
+    rules = load().intervals
+    if unit == SEED:
+        return rules.seed_methods if key.split("|")[2] in rules.seed_slices else ()
+    return rules.methods if unit in (headline.units or rules.units) else ()
 
 
 def not_owed(facts: Mapping[str, Any]) -> dict[str, str]:
@@ -76,7 +94,7 @@ def not_owed(facts: Mapping[str, Any]) -> dict[str, str]:
         family.id: f"{family.name}: not present, the data lacks "
         + (", ".join(missing.get(family.id, ())) or " and ".join(family.needs))
         for family in load().families
-        if family.id not in available
+        if family.told and family.id not in available
     }
 
 
@@ -113,7 +131,7 @@ def settings_for(keys: Iterable[str], settings: Mapping[str, Any]) -> dict[str, 
             values.setdefault(symbol, []).append(value)
     asked: dict[str, Any] = {**settings, "families": sorted(families)}
     for one in load().parameters:
-        if one.setting and one.values != "grid":
+        if one.setting and one.values != "grid" and one.source.removeprefix("C ") not in PENDING:
             listed = [value for value in values.get(one.symbol, ()) if value not in one.always]
             few = _distinct(listed or one.default[:1])
             asked[one.setting] = [*map(int, few)] if one.values == "counting" else few
@@ -125,7 +143,7 @@ def settings_for(keys: Iterable[str], settings: Mapping[str, Any]) -> dict[str, 
 def _families(key: Key) -> set[str]:
     """Name the families that a key is of, as the setting `families` does."""
     found = load().metric(key.metric)
-    kind = "fold" if key.slice == "folds" else key.slice.partition("=")[0]
+    kind = _kind(key.slice)
     needed = {
         family
         for row in _rows(load(), found.metric, found.variant)
@@ -134,7 +152,17 @@ def _families(key: Key) -> set[str]:
         for family in row.needs
     }
     slices = {f"{kind}_slices"}.intersection(one.id for one in load().families)
-    return (needed | slices) - {PREDICTIONS}
+    return (needed | slices) - COUNTED
+
+
+def _kind(part: str) -> str:
+    """Name the slice of the key table that a key's slice is one of; folds stand in its `fold`."""
+    name, equals, _ = part.partition("=")
+    if name in {"folds", "seeds"}:
+        return "fold"
+    if name in {one.id for one in load().slices}:
+        return name
+    return "NAME=value" if equals else "NAME"
 
 
 def _grid(settings: Mapping[str, Any], default: Iterable[str]) -> list[str]:
@@ -152,9 +180,11 @@ def _distinct(values: Iterable[str]) -> list[str]:
 
 
 def _available(facts: Mapping[str, Any]) -> set[str]:
-    families = set(facts["families"])
-    counted = facts["queries"]["predicted_positive"] is not None
-    return families | ({PREDICTIONS} if counted else set())
+    queries = facts["queries"]
+    counted = {POSITIVES if queries["positives_only"] is not None else NO_POSITIVES}
+    if queries["predicted_positive"] is not None:
+        counted.add(PREDICTIONS)
+    return counted.union(facts["families"])
 
 
 def _slices(facts: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -165,6 +195,8 @@ def _slices(facts: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, 
     views = [f"view={escape(name)}" for name in settings.get("views") or {}]
     states = values["state"] if "state_slices" in available else ()
     labels = values["has_evidence"] if "has_evidence_slices" in available else ()
+    seeds = [f"seed={escape(seed)}" for seed in facts.get("seeds", ())]
+    declared = facts.get("slices", {})
     return {
         "all": ["all"],
         "fold": folds,
@@ -174,6 +206,11 @@ def _slices(facts: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, 
         "state": [f"state={state}" for state in states],
         "has_evidence": [f"has_evidence={label}" for label in labels],
         "view": views if criteria else [],
+        "class": [f"class={escape_class(one)}" for one in facts.get("classes", ())],
+        "seed": seeds,
+        "seeds": ["seeds"] if seeds else [],
+        "NAME=value": [f"{name}={escape(one)}" for name in declared for one in declared[name]],
+        "NAME": list(declared),
     }
 
 
@@ -184,9 +221,24 @@ def _all_owed(facts: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator
     for metric in contract.metrics:
         meanings: list[Variant | None] = [None] if metric.bare else []
         for variant in [*meanings, *metric.variants]:
+            if _pending(metric, variant):
+                continue
             for row in _rows(contract, metric, variant):
-                if available.issuperset(row.needs):
+                if available.issuperset(row.needs) and not _of_one_seed(metric, row, facts):
                     yield from _in_row(metric, variant, row, values, facts)
+
+
+def _pending(metric: Metric, variant: Variant | None) -> bool:
+    sources = metric.sources(variant.id if variant else "")
+    sections = {source.split(" ", 1)[1] for source in sources if source.startswith("C ")}
+    return len(sections) == len(sources) and sections <= PENDING
+
+
+def _of_one_seed(metric: Metric, row: Row, facts: Mapping[str, Any]) -> bool:
+    """Tell a tuned threshold where every seed has its own."""
+    return (
+        metric.kind == "threshold" and row.needs == ("tuned",) and len(facts.get("seeds", ())) > 1
+    )
 
 
 def _rows(contract: Contract, metric: Metric, variant: Variant | None) -> Iterator[Row]:
@@ -205,20 +257,17 @@ def _in_row(
     facts: Mapping[str, Any],
 ) -> Iterator[_Owed]:
     template = f"{metric.id}/{variant.id}" if variant else metric.id
-    wanted = variant is None or not metric.bare
+    headlined = metric.headline if variant is None or not metric.bare else variant.headline
     notation = load().notation
     for filled in _fillings(notation.of(template), values, facts):
         at = next((value for symbol, value in filled.items() if symbol in values), "")
-        if row.slices == ("criteria",) and metric.criteria_at and at not in metric.criteria_at:
+        over = row.slices[0] in {"criteria", "NAME"}
+        if over and metric.criteria_at and at not in metric.criteria_at:
             continue
-        headline = metric.headline if wanted and _is_headline(metric, at) else None
+        headline = headlined if headlined and at in (headlined.at or (at,)) else None
         written = notation.fill(template, filled)
         for name in [f"{written}/{bound}" for bound in row.bounds] or [written]:
             yield _Owed(name, row, metric, headline)
-
-
-def _is_headline(metric: Metric, at: str) -> bool:
-    return metric.headline is not None and (not metric.headline.at or at in metric.headline.at)
 
 
 def _fillings(
@@ -229,9 +278,24 @@ def _fillings(
         filled = [
             {**others, parameter.symbol: value}
             for others in filled
-            for value in values.get(parameter.symbol) or _numbers(parameter, others, facts)
+            for value in _values(parameter, values, others, facts)
         ]
     return filled
+
+
+def _values(
+    parameter: Parameter,
+    asked: Mapping[str, list[str]],
+    others: Mapping[str, str],
+    facts: Mapping[str, Any],
+) -> Iterable[str]:
+    """List the values of a parameter: those asked for, or those that the data have."""
+    if parameter.listed:
+        return map(escape_class, facts[parameter.listed])
+    if parameter.fewer_than:
+        most = len(facts[parameter.fewer_than])
+        return [value for value in asked[parameter.symbol] if int(value) < most]
+    return asked.get(parameter.symbol) or _numbers(parameter, others, facts)
 
 
 def _numbers(
@@ -247,7 +311,7 @@ def _places(owed: _Owed, slices: Mapping[str, list[str]]) -> Iterator[tuple[str,
         for part in slices[kind]:
             yield from ((part, statistic) for statistic in owed.row.statistics)
     if _over_folds(owed):
-        for part in slices["folds"]:
+        for part in (*slices["folds"], *slices["seeds"]):
             yield from ((part, statistic) for statistic in load().intervals.folds)
 
 
@@ -265,7 +329,7 @@ def _headline(
         if headline is None or owed.row.bounds or population not in owed.row.populations:
             continue
         for kind in wanted:
-            if kind == "folds" and _over_folds(owed):
+            if kind in {"folds", "seeds"} and _over_folds(owed):
                 statistic = "mean"
             elif kind in owed.row.slices:
                 statistic = owed.row.base

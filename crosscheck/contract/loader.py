@@ -29,6 +29,7 @@ NESTED: dict[tuple[type, str], type] = {
     (model.Metric, "says"): model.Saying,
     (model.Metric, "variants"): model.Variant,
     (model.Metric, "headline"): model.Headline,
+    (model.Variant, "headline"): model.Headline,
     (model.Metric, "target"): model.Target,
     (model.Metric, "reference"): model.ReferenceRange,
     (model.Conflict, "positions"): model.Position,

@@ -107,6 +107,7 @@ class Variant:
     definition: str
     formula: str
     keys: tuple[str, ...] = ()
+    headline: Headline | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,8 @@ class Metric:
     says: tuple[Saying, ...]
     unit: str = ""
     bare: bool = True
+    named: bool = True
+    """Whether its id alone names it in claims, where the word may mean something else."""
     empty: float = 0.0
     variants: tuple[Variant, ...] = ()
     traps: tuple[str, ...] = ()
@@ -208,6 +211,8 @@ class IntervalRules:
     statistics: tuple[str, ...]
     slices: tuple[str, ...]
     folds: tuple[str, ...]
+    seed_slices: tuple[str, ...]
+    seed_methods: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +227,9 @@ class Identity:
     total: str = ""
     over: tuple[str, ...] = ()
     factor: int = 1
+    less: int = 0
     nonlinear: bool = False
+    statistics: tuple[str, ...] = ()
     condition: str = ""
 
 
@@ -305,6 +312,8 @@ class Column:
     meaning: str
     aliases: tuple[str, ...]
     key: bool = False
+    condition: str = ""
+    """When an alias means this column and no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +332,8 @@ class Family:
     id: str
     name: str
     needs: tuple[str, ...]
+    told: bool = True
+    """Whether a report says of it that the data do not suffice."""
 
 
 @dataclass(frozen=True, slots=True)

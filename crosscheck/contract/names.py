@@ -48,7 +48,8 @@ class _Spelling:
 def read_name(written: str) -> Reading:
     """Read a metric's name; an ambiguous or unknown one comes with reasons or suggestions."""
     contract = load()
-    if contract.find(written.strip()):
+    found = contract.find(written.strip())
+    if found and (found.metric.named or found.text != found.metric.id):
         return Reading(written, (written.strip(),))
     plain = _plain(written)
     template = _template(plain)

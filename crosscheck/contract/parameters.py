@@ -33,6 +33,8 @@ class Parameter:
     always: tuple[str, ...] = ()
     below: str = ""
     up_to: str = ""
+    listed: str = ""
+    fewer_than: str = ""
     claimed: str = ""
     alone: str = ""
     headings: tuple[str, ...] = ()
@@ -43,6 +45,11 @@ class Parameter:
     def numbered(self) -> bool:
         """Whether its values are counted from 0, and not set."""
         return bool(self.below or self.up_to)
+
+    @property
+    def of_the_data(self) -> bool:
+        """Whether its values are in the data, and not set."""
+        return self.numbered or bool(self.listed)
 
     @property
     def before(self) -> str:
@@ -105,7 +112,7 @@ class Notation:
 
     def undeclared(self, template: str) -> list[str]:
         """List the signs of a template that are neither letters of a name nor a parameter."""
-        return re.findall(r"[^a-z0-9_@=/]", self._symbols.sub("", template))
+        return re.findall(r"[^a-z0-9_@=/,]", self._symbols.sub("", template))
 
     def _meant(self, match: re.Match[str]) -> Parameter:
         return self.parameters[int((match.lastgroup or "")[1:])]

@@ -19,14 +19,18 @@ if TYPE_CHECKING:
 KINDS = {"integer", "float", "threshold"}
 DIRECTIONS = {"higher", "lower", "neither"}
 IDENTITY_KINDS = {
-    "equal", "le", "monotone", "bounds", "sum", "mean", "ratio", "harmonic", "mcc", "micro",
+    "equal", "le", "monotone", "falling", "bounds", "sum", "mean", "le_mean", "ratio", "harmonic",
+    "mcc", "micro", "classes", "pooled", "matrix", "true",
 }  # fmt: skip
 CONDITIONS = {
     "", "negative_exists", "positive_exists", "query_exists", "every_passed_query_returns",
-    "labels_agree",
+    "labels_agree", "both_exist", "grades_are_one",
 }  # fmt: skip
-VALUES = ("", "counting", "percent", "share", "grid")
-WITH_TOTAL = {"sum", "mean", "ratio", "harmonic", "mcc"}
+VALUES = ("", "counting", "percent", "share", "inner share", "positive", "grid")
+WITH_TOTAL = {
+    "sum", "mean", "le_mean", "ratio", "harmonic", "mcc", "classes", "pooled", "matrix", "true",
+}  # fmt: skip
+WITH_OVER = {"ratio", "pooled"}
 
 
 def faults(contract: Contract) -> list[str]:
@@ -103,8 +107,8 @@ def _parameter(contract: Contract, one: Parameter) -> Iterator[str]:
     where = f"parameter {one.written}"
     if one.values not in VALUES or bool(one.values) != bool(one.setting):
         yield f"{where}: a setting needs values of {', '.join(filter(None, VALUES))}"
-    if bool(one.setting) == one.numbered:
-        yield f"{where}: give a setting, or what its numbers end at"
+    if bool(one.setting) == one.of_the_data:
+        yield f"{where}: give a setting, or where the data have its values"
     if one.below and one.below not in {other.symbol for other in contract.parameters}:
         yield f"{where}: parameter {one.below} does not exist"
     listed = () if one.values == "grid" else (*one.default, *one.always)
@@ -201,7 +205,7 @@ def _identities(contract: Contract) -> Iterator[str]:
             yield f"{where}: condition {identity.condition} does not exist"
         if bool(identity.total) != (identity.kind in WITH_TOTAL):
             yield f"{where}: a total is needed by {sorted(WITH_TOTAL)} and by no other kind"
-        if bool(identity.over) != (identity.kind == "ratio"):
+        if bool(identity.over) != (identity.kind in WITH_OVER):
             yield f"{where}: `over` belongs to a ratio, and a ratio needs it"
 
 

@@ -56,6 +56,10 @@ class Rows:
         """Give lists of uids; an absent cell is the empty list."""
         return [cell or [] for cell in self.frame[column].to_list()]
 
+    def texts(self, column: str) -> Texts:
+        """Give a column of text; an absent cell is the empty text."""
+        return self.frame[column].fill_null("").to_numpy().astype(object)
+
     @cached_property
     def with_gold(self) -> Mask:
         """Tell which rows have gold; without a gold column, those with has_evidence = 1."""
@@ -165,6 +169,9 @@ class Rows:
             return np.asarray(self.state == name, dtype=bool)
         if kind == "has_evidence":
             return self.label if name == "1" else ~self.label
+        column = "seed" if kind == "seed" else f"slice:{kind}"
+        if self.has(column):
+            return np.asarray(self.texts(column) == unescape(name), dtype=bool)
         return np.ones(len(self), dtype=bool)
 
     def _criterion_in(self, criteria: Iterable[str]) -> Mask:

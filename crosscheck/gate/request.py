@@ -47,6 +47,7 @@ def prepare(
     place = next((Path(path) for path in (options.data, options.qrels) if path), None)
     named = Path(options.config) if options.config else None
     found = named or (configs.find(place) if search else None)
+    settings = {**(settings or {}), **options.settings}
     config = configs.read(found, settings)
     if found is not None and named is None and "witnesses" not in (settings or ()):
         _refuse_strangers(found, config, (*options.witnesses, *allowed))

@@ -12,9 +12,14 @@ def escape(name: str) -> str:
     return name.replace("%", "%25").replace("|", "%7C")
 
 
+def escape_class(name: str) -> str:
+    """Escape a class, which may stand before a comma inside a metric id."""
+    return escape(name).replace(",", "%2C")
+
+
 def unescape(name: str) -> str:
-    """Undo `escape`."""
-    return name.replace("%7C", "|").replace("%25", "%")
+    """Undo `escape` and `escape_class`."""
+    return name.replace("%2C", ",").replace("%7C", "|").replace("%25", "%")
 
 
 @dataclass(frozen=True, order=True, slots=True)

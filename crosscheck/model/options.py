@@ -6,7 +6,7 @@ report may come from anybody: the model is strict about types, and unknown field
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FILES = ("data", "qrels", "run", "config")
 """Options that name one file."""
+SETTINGS = ("k", "ties", "relevance_level", "dedupe")
+"""Options that stand for a key of the config."""
 Counting = Annotated[int, Field(ge=1)]
 
 
@@ -35,6 +37,17 @@ class Options(Model, strict=True):
     resamples: Counting | None = None
     seed: Annotated[int, Field(ge=0)] | None = None
     timeout: Counting | None = None
+    k: tuple[Counting, ...] = Field(default=(), description="Cut-offs, in place of the config's")
+    ties: Literal["order", "docid", "trec_eval"] | None = None
+    relevance_level: Annotated[int, Field(ge=0)] | None = None
+    dedupe: Literal["first"] | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Keys of the config that were given on the command line."""
+        given = {name: getattr(self, name) for name in SETTINGS}
+        given["k"] = list(self.k)
+        return {name: value for name, value in given.items() if value not in (None, [])}
 
     @property
     def source(self) -> str | dict[str, str] | None:
@@ -76,6 +89,10 @@ class Options(Model, strict=True):
             "resamples": self.resamples,
             "seed": self.seed,
             "timeout": self.timeout,
+            "k": ",".join(map(str, self.k)) or None,
+            "ties": self.ties,
+            "relevance-level": self.relevance_level,
+            "dedupe": self.dedupe,
         }
         return written("gate", *data, *flags, **given)
 

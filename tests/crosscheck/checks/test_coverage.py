@@ -24,7 +24,7 @@ AUROC = "auroc|all_queries|all|value"
 END = "auroc|all_queries|all|ci_low/post/percentile"
 NOTHING = {
     "families": (),
-    "queries": {"predicted_positive": None},
+    "queries": {"positives_only": 1, "predicted_positive": None},
     "folds": [],
     "criteria": [],
     "max_k": None,

@@ -82,7 +82,7 @@ def test_no_number_is_possible_nowhere(case: Case, said: Said) -> None:
 
 FACTS = {
     "families": ["curves", "calibration"],
-    "queries": {"predicted_positive": None},
+    "queries": {"positives_only": 1, "predicted_positive": None},
     "folds": [0],
     "criteria": [],
     "max_k": None,

@@ -130,7 +130,7 @@ def test_a_rule_is_read_with_blanks() -> None:
 
 
 def test_an_operating_threshold_is_finite() -> None:
-    with pytest.raises(UserError, match=r"threshold.* is inf; expected a number from 0 to 1"):
+    with pytest.raises(UserError, match=r"threshold.* is inf; expected a number that is finite"):
         _read("threshold = inf")
 
 
@@ -167,8 +167,15 @@ def test_a_waiver_without_a_key_covers_all() -> None:
         ('bins = ["ten"]', "bins[0]: is “ten”; expected a whole number of at least 1"),
         ("gamma = [1.5]", "gamma[0]: is 1.5; expected a number from 0 to 1"),
         ("k_max_ratio = 2", "k_max_ratio: is 2; expected a number from 0 to 1"),
-        ("threshold = 1.5", "threshold: is 1.5; expected a number from 0 to 1"),
-        ("threshold = { 0 = 2 }", "threshold: of fold 0 is 2; expected a number from 0 to 1"),
+        ("tau_pos = 1.5\ntau_neg = 0", "tau_pos: is 1.5; expected a number from 0 to 1"),
+        ("tau_pos = { 0 = 2 }\ntau_neg = 0", "tau_pos: of fold 0 is 2; expected a number"),
+        ("rbp = [1]", "rbp[0]: is 1; expected a number between 0 and 1"),
+        ("beta = [0]", "beta[0]: is 0; expected a number above 0"),
+        ('ties = "score"', "ties: is “score”; expected order or docid or trec_eval"),
+        ('dedupe = "last"', "dedupe: is “last”; expected first"),
+        ('task = "regression"', "task: is “regression”; expected binary or multiclass"),
+        ('[slices]\nfold = "x"', "slices.fold: is no name for a slice"),
+        ('[slices]\n2nd = "x"', "slices.2nd: is no name for a slice"),
         ("threshold = { a = 0.5 }", "threshold: names the fold “a”; expected whole numbers"),
         ('ties = "random"', "ties: is “random”; expected order or docid"),
         ('rule = "fpr<5"', 'rule: is “fpr<5”; expected a rule such as "fpr<=5%"'),

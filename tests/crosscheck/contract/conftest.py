@@ -36,6 +36,9 @@ def facts_of(families: str, **given: Any) -> dict[str, Any]:
         "queries_with_ties": 0,
         "gold_not_in_candidates": 0,
         "dropped_queries": 0,
+        "seeds": [],
+        "slices": {},
+        "classes": [],
         "contradictions": {"has_evidence": 0, "state": 0, "pred": 0},
     } | given
 
@@ -51,6 +54,26 @@ def study_facts() -> dict[str, Any]:
     """Give the facts of the built-in study."""
     criteria = sorted(f"A.{number}" for number in range(1, 11))
     return facts_of(EVERYTHING, folds=[0, 1, 2, 3, 4], criteria=criteria, posts=1477, max_k=10)
+
+
+@pytest.fixture
+def field_facts() -> list[dict[str, Any]]:
+    """Give the facts of two data sets that between them owe every metric of the field too."""
+    study = facts_of(
+        f"{EVERYTHING} graded exponential judged",
+        folds=[0, 1],
+        criteria=["A"],
+        posts=2,
+        max_k=3,
+        seeds=["1", "2"],
+        slices={"dataset": ["x", "y"]},
+    )
+    classes = facts_of(
+        "classes class_probs confusion_matrix",
+        classes=[*"abcd"],
+        queries={"positives_only": None, "has_evidence": None, "predicted_positive": None},
+    )
+    return [study, classes]
 
 
 @pytest.fixture

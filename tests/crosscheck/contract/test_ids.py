@@ -137,7 +137,7 @@ def test_a_key_is_described_in_one_sentence(contract: Contract) -> None:
     ("key", "word"),
     [
         ("auroc|everyone|all|value", "population"),
-        ("auroc|all_queries|month=3|value", "slice"),
+        ("auroc|all_queries|3rd=3|value", "slice"),
         ("auroc|all_queries|all|mode", "statistic"),
     ],
 )

@@ -77,7 +77,7 @@ def test_an_unknown_table_is_named(tables: dict[str, Any]) -> None:
         ("keys", ["nowhere"], "key table row nowhere does not exist"),
         ("population", "nobody", "population nobody does not exist"),
         ("population", "posts", "metric auroc: .* is not over posts"),
-        ("id", "auroc@p=ρ", "parameter ρ does not exist"),
+        ("id", "auroc@p=π", "parameter π does not exist"),
         ("says", [{"source": "S9 1", "text": ""}], "source “S9 1” is not a known label"),
         ("says", [{"source": "S0", "text": ""}], "source “S0” is not a known label and a section"),
         ("says", [{"source": "S0 1", "text": "", "variant": "x"}], "names the unknown variant x"),
@@ -140,10 +140,10 @@ def test_precedence_names_every_document(tables: dict[str, Any]) -> None:
         (
             "values",
             "wide",
-            "parameter @K: a setting needs values of counting, percent, share, grid",
+            "parameter @K: a setting needs values of counting, percent, share, inner share",
         ),
-        ("setting", "", "parameter @K: give a setting, or what its numbers end at"),
-        ("below", "M", "parameter @K: give a setting, or what its numbers end at"),
+        ("setting", "", "parameter @K: give a setting, or where the data have its values"),
+        ("below", "M", "parameter @K: give a setting, or where the data have its values"),
         ("below", "N", "parameter @K: parameter N does not exist"),
         ("shown", "0", "parameter @K: 0 is none of its values"),
         ("default", ["1", "1.5"], "parameter @K: 1.5 is none of its values"),
@@ -183,5 +183,5 @@ def test_a_list_goes_on_in_another_file_and_metrics_stay_by_section(
     moved = tables["metric"].pop(1)
     tables["metric"].append(moved)
     assert moved["section"] == "3"
-    sections = [metric.section for metric in build(tables).metrics]
+    sections = [int(metric.section) for metric in build(tables).metrics]
     assert sections == sorted(sections)

@@ -14,15 +14,20 @@ if TYPE_CHECKING:
 
 SECTION_3 = """
 recall@K recall@K/retrieved precision@K precision@K/k_eff hit@K mrr@K map@K map@K/by_gold
-map@K/by_hits map@K/k_eff ndcg@K ndcg@K/k_eff
+map@K/by_hits map@K/k_eff ndcg@K ndcg@K/k_eff ndcg@K/graded ndcg@K/exponential
 """
 SECTION_4 = """
-auroc auroc/strict auprc auprc/trapezoid tpr@fpr=α tpr@fpr=α/tuned threshold@fpr=α
+auroc auroc/strict auroc/decisions auroc/ovr_macro auroc/ovr_weighted auroc/ovo_macro
+auprc auprc/trapezoid tpr@fpr=α tpr@fpr=α/tuned threshold@fpr=α
 threshold@fpr=α/last_index threshold@fpr=α/tuned fpr@fpr=α fpr@fpr=α/last_index fpr@fpr=α/tuned
 precision@fpr=α/tuned f1@fpr=α/tuned mcc@fpr=α/tuned
 tp fp tn fn sensitivity specificity fpr fnr precision npv f1 mcc balanced_accuracy
+precision/macro precision/weighted f1/macro f1/micro f1/weighted mcc/multiclass
+balanced_accuracy/multiclass
 """
-SECTION_5 = "ece@M ece@M/half_open brier reliability@M/bin=j"
+SECTION_5 = """
+ece@M ece@M/half_open ece@M/equal_mass ece@M/top_label brier reliability@M/bin=j
+"""
 SECTION_6 = """
 k k/hist=j avg_k evidence_recall evidence_recall/all_queries evidence_recall/pooled
 evidence_recall/pooled_conditional evidence_precision evidence_precision/all_queries
@@ -40,6 +45,17 @@ SECTION_8 = """
 exact_match hamming_score hamming_loss f1_micro f1_macro/per_criterion f1_macro/per_post
 f1_weighted/per_criterion f1_weighted/per_post
 """
+SECTION_15 = """
+f1@K rprecision bpref judged@K err@K rbp@p=ρ iprec@recall=r gmap dcg@K/graded dcg@K/exponential
+"""
+SECTION_16 = """
+accuracy error_rate f_beta@beta=β jaccard kappa informedness markedness fdr fomr prevalence max_f1
+threshold@max_f1 gini auroc/partial@fpr=α log_loss brier/skill mce@M
+"""
+SECTION_17 = """
+recall recall/macro recall/weighted support count@true=a,predicted=b top_k_accuracy@k
+classes_left_out brier/multiclass
+"""
 SECTIONS = {
     "2": "queries",
     "3": SECTION_3,
@@ -49,6 +65,9 @@ SECTIONS = {
     "7": SECTION_7,
     "8": SECTION_8,
     "9": "n_queries n_positive positive_rate",
+    "15": SECTION_15,
+    "16": SECTION_16,
+    "17": SECTION_17,
 }
 
 
@@ -71,7 +90,8 @@ HEADLINES = {
     "evidence_precision",
     "all_queries": "auroc auprc tpr@fpr=α ece@M brier sensitivity specificity fpr fnr precision "
     "npv f1 mcc balanced_accuracy neg_rate uncertain_rate pos_rate alert_rate_per_1000 "
-    "screening_sensitivity screening_fn_per_1000 alert_precision",
+    "screening_sensitivity screening_fn_per_1000 alert_precision accuracy kappa log_loss "
+    "brier/multiclass",
     "posts": "exact_match hamming_score hamming_loss f1_micro f1_macro f1_weighted",
 }
 
@@ -80,6 +100,14 @@ HEADLINES = {
 def test_headline_metrics_are_those_of_section_10(contract: Contract, population: str) -> None:
     found = {m.id for m in contract.metrics if m.headline and m.population == population}
     assert found == set(HEADLINES[population].split())
+
+
+def test_headline_variants_are_those_of_the_field(contract: Contract) -> None:
+    found = {f"{m.id}/{v.id}" for m in contract.metrics for v in m.variants if v.headline}
+    assert found == {
+        "ndcg@K/graded", "ece@M/equal_mass", "mcc/multiclass", "balanced_accuracy/multiclass",
+        "f1/macro", "f1/weighted", "auroc/ovr_macro",
+    }  # fmt: skip
 
 
 def test_targets_are_those_of_section_11_8(contract: Contract) -> None:

@@ -16,10 +16,10 @@ from crosscheck.contract.naming import name_of
 if TYPE_CHECKING:
     from crosscheck.contract import Contract
 
-SET = ("k", "fpr", "bins", "gamma", "grid")
+SET = ("k", "fpr", "bins", "gamma", "grid", "rbp", "recall_levels", "beta", "top_k")
 FACTS = {
     "families": ["dynamic_k", "calibration", "gamma"],
-    "queries": {"predicted_positive": None},
+    "queries": {"positives_only": 2, "predicted_positive": None},
     "folds": [],
     "criteria": [],
     "max_k": 2,
@@ -28,9 +28,10 @@ FACTS = {
 
 def test_every_setting_of_a_parameter_is_a_key_of_the_config(contract: Contract) -> None:
     assert tuple(one.setting for one in contract.parameters if one.setting) == SET
-    given = {"k": [7], "fpr": [2], "bins": [4], "gamma": [0.5], "grid": {"tau_neg": [0.2]}}
-    settings = from_table(given).settings()
-    assert {name: settings[name] for name in SET[:-1]} == {name: given[name] for name in SET[:-1]}
+    given = {"k": [7], "fpr": [2], "bins": [4], "gamma": [0.5], "rbp": [0.9], "beta": [3]}
+    given |= {"recall_levels": [0, 0.25], "top_k": [2]}
+    settings = from_table({**given, "grid": {"tau_neg": [0.2]}}).settings()
+    assert {name: settings[name] for name in given} == given
     assert settings["grid"]["tau_neg"] == [0.2]
 
 
@@ -41,6 +42,9 @@ def test_every_setting_of_a_parameter_is_a_key_of_the_config(contract: Contract)
         ("tpr@fpr=α/tuned", {"α": "2.5"}, "tpr@fpr=2.5%/tuned"),
         ("reliability@M/bin=j", {"M": "10", "j": "2"}, "reliability@10/bin=2"),
         ("mrr@all", {}, "mrr@all"),
+        ("top_k_accuracy@k", {"k": "3"}, "top_k_accuracy@3"),
+        ("count@true=a,predicted=b", {"a": "cat", "b": "d,g"}, "count@true=cat,predicted=d,g"),
+        ("auroc/partial@fpr=α", {"α": "5"}, "auroc/partial@fpr=5%"),
     ],
 )
 def test_a_template_is_filled(
@@ -52,7 +56,7 @@ def test_a_template_is_filled(
 
 
 def test_a_sign_that_no_parameter_declares_is_seen(contract: Contract) -> None:
-    assert contract.notation.undeclared("rbp@p=ρ") == ["ρ"]
+    assert contract.notation.undeclared("rbp@p=π") == ["π"]
 
 
 def test_an_example_takes_a_number_only_where_it_fits(contract: Contract) -> None:
