@@ -7,9 +7,14 @@ from crosscheck.contract import headline_keys, load
 from crosscheck.model.findings import finding
 from crosscheck.model.key import Key
 
+STUDY = "evidence"
+"""The kind of study that the targets are of."""
+
 
 def check(evidence: Evidence) -> Result:
-    """Compare headline numbers on all rows with their targets."""
+    """Compare headline numbers on all rows with their targets, where the data are such a study."""
+    if load().words(evidence.facts).id != STUDY:
+        return result(0, [], "the targets are of the study that the contract was written for")
     targets = load().targets()
     findings = []
     examined = 0

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from crosscheck.diagnose.scene import Scene
     from crosscheck.gate import Request
 
-    Answer = tuple["Question", Scene, Diagnosis | None, dict[str, str]]
-    """What is asked, about which data, what gives the number, and what each witness says."""
+    Answer = tuple["Question", Scene, Diagnosis | None, dict[str, str], dict[str, Any]]
+    """What is asked, about which data, what gives the number, what each witness says, the facts."""
 
 
 EXAMPLES = """\b
@@ -86,7 +86,8 @@ def answer(wanted: Question, request: Request, *, named: bool) -> Answer:
     if wanted.key not in case.ledger:
         raise UserError(_absent(wanted.key, case))
     diagnosis = _diagnosis(wanted, case)
-    return wanted, case, diagnosis, _testimonies(request, wanted.key, named=named)
+    said, facts = _testimonies(request, wanted.key, named=named)
+    return wanted, case, diagnosis, said, facts
 
 
 def read_question(text: str) -> Question:
@@ -160,8 +161,10 @@ def _diagnosis(wanted: Question, case: Scene) -> Diagnosis | None:
     return explain(wanted.key, wanted.number, case, percent=wanted.percent)
 
 
-def _testimonies(request: Request, key: str, *, named: bool) -> dict[str, str]:
-    """Ask the two implementations, and who is named, about the key."""
+def _testimonies(
+    request: Request, key: str, *, named: bool
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Ask the two implementations, and who is named, about the key; give the facts too."""
     from crosscheck.data.case import make_case  # noqa: PLC0415 - loads every witness
     from crosscheck.witnesses import Testimony  # noqa: PLC0415 - the same
     from crosscheck.witnesses.implementations import PRIMARY, REFERENCE  # noqa: PLC0415 - the same
@@ -181,13 +184,24 @@ def _testimonies(request: Request, key: str, *, named: bool) -> dict[str, str]:
             said[witness.name] = repr(answer.ledger[key])
         else:
             said[witness.name] = f"declines: {answer.declined.get(key, 'not asked')}"
-    return said
+    return said, case.facts
 
 
 def page_of(
-    wanted: Question, case: Scene, diagnosis: Diagnosis | None, said: dict[str, str]
+    wanted: Question,
+    case: Scene,
+    diagnosis: Diagnosis | None,
+    said: dict[str, str],
+    facts: dict[str, Any],
 ) -> Page:
-    """Write what was found out as a page."""
+    """Write what was found out as a page, in the words of the data."""
+    from crosscheck.contract import load  # noqa: PLC0415 - loaded on use
+    from crosscheck.contract.page import worded  # noqa: PLC0415 - the same
+
+    return worded(_page(wanted, case, diagnosis, said), load().words(facts))
+
+
+def _page(wanted: Question, case: Scene, diagnosis: Diagnosis | None, said: dict[str, str]) -> Page:
     from crosscheck.contract import load  # noqa: PLC0415 - loaded on use
     from crosscheck.contract.metric_page import libraries_page, metric_page  # noqa: PLC0415 - the same
     from crosscheck.contract.page import Heading, PageTable, Paragraph  # noqa: PLC0415 - the same
@@ -236,7 +250,11 @@ def _capital(text: str) -> str:
 
 
 def _as_data(
-    wanted: Question, case: Scene, diagnosis: Diagnosis | None, said: dict[str, str]
+    wanted: Question,
+    case: Scene,
+    diagnosis: Diagnosis | None,
+    said: dict[str, str],
+    _facts: dict[str, Any],
 ) -> dict[str, Any]:
     data: dict[str, Any] = {"key": wanted.key, "value": case.ledger[wanted.key], "witnesses": said}
     if diagnosis is not None:

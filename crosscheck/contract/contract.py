@@ -17,11 +17,13 @@ from crosscheck.model.key import Key, unescape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from crosscheck.contract import model
     from crosscheck.contract.ids import MetricId
     from crosscheck.contract.libraries import LibraryMeasure
     from crosscheck.contract.parameters import Parameter
+    from crosscheck.contract.words import Words
 
 ANY = Range(-math.inf, math.inf)
 DECLARED = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -59,6 +61,7 @@ class Contract:
     measures: tuple[LibraryMeasure, ...]
     example_data: tuple[model.ExampleData, ...]
     examples: tuple[model.Example, ...]
+    studies: tuple[Words, ...]
 
     @cached_property
     def ids(self) -> Ids:
@@ -172,6 +175,10 @@ class Contract:
             return text.format(unescape(value), name=name)
         known = ", ".join(part.id for part in self.slices)
         raise UserError(f"“{written}” is not a slice; known are {known}.")
+
+    def words(self, facts: Mapping[str, Any]) -> Words:
+        """Give the words for data with these facts: those of the first kind that they are of."""
+        return next(study for study in self.studies if study.about(facts))
 
     def example(self, template: str) -> model.Example | None:
         """Give the worked example of a metric."""

@@ -17,6 +17,7 @@ from crosscheck.contract.contract import Contract
 from crosscheck.contract.libraries import LibraryMeasure
 from crosscheck.contract.parameters import Parameter
 from crosscheck.contract.validate import faults
+from crosscheck.contract.words import Words
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -58,6 +59,7 @@ LISTS: dict[str, tuple[str, type]] = {
     "measure": ("measures", LibraryMeasure),
     "data": ("example_data", model.ExampleData),
     "example": ("examples", model.Example),
+    "study": ("studies", Words),
 }
 SINGLES: dict[str, tuple[str, type]] = {
     "precedence": ("precedence", model.Precedence),

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from crosscheck.contract.words import Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +42,20 @@ class PageTable:
 
 Block = Heading | Paragraph | Bullets | PageTable
 Page = list[Block]
+
+
+def worded(page: Page, words: Words) -> Page:
+    """Say a page in the words of a kind of study; ids, keys and formulas stay."""
+    return [_worded(block, words) for block in page]
+
+
+def _worded(block: Block, words: Words) -> Block:
+    if isinstance(block, Bullets):
+        return Bullets(tuple(map(words.fit, block.items)))
+    if isinstance(block, PageTable):
+        rows = (
+            tuple(cell if n in block.code else words.fit(cell) for n, cell in enumerate(row))
+            for row in block.rows
+        )
+        return PageTable(block.columns, tuple(rows), block.code)
+    return replace(block, text=words.fit(block.text))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from crosscheck.contract import load
 from crosscheck.figures.plot import NotDrawnError
 from crosscheck.report.gallery import Drawn, Gallery
 
@@ -42,10 +43,12 @@ def draw_all(data: FigureData | Comparison, names: Sequence[str] = FIGURES) -> G
     """Draw every figure that the data suffice for; the others with the reason why not."""
     from crosscheck.figures import style  # noqa: PLC0415 - loaded on use
     from crosscheck.figures.render import render  # noqa: PLC0415 - loaded on use
+    from crosscheck.figures.wording import fitted, worded  # noqa: PLC0415 - the same
 
+    facts = getattr(data, "facts", None)
     drawn: list[Drawn] = []
     not_drawn: dict[str, str] = {}
-    with style.applied():
+    with style.applied(), worded(load().words(facts) if facts else None):
         for name in names:
             module = importlib.import_module(f"crosscheck.figures.{name}")
             try:
@@ -53,7 +56,7 @@ def draw_all(data: FigureData | Comparison, names: Sequence[str] = FIGURES) -> G
             except NotDrawnError as lack:
                 not_drawn[name] = str(lack)
             else:
-                drawn.append(render(name, plot))
+                drawn.append(render(name, fitted(plot)))
     return Gallery(tuple(drawn), not_drawn)
 
 

@@ -13,6 +13,8 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.figures.wording import fit
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -138,6 +140,7 @@ def blank(width: float, height: float, title: str, subtitle: str) -> Figure:
     """Give an empty figure with its title and subtitle set flush left above the axes."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - loaded on use
 
+    title, subtitle = fit(title), fit(subtitle)
     lines = textwrap.wrap(title, int((width - 0.1) * 72 / (TITLE * _EM)))
     below = textwrap.wrap(subtitle, int((width - 0.1) * 72 / (SMALL * _EM * 0.93)))
     head = (len(lines) * TITLE + len(below) * SMALL) * _LINE / 72 + 0.1

@@ -12,8 +12,8 @@ from crosscheck.config.places import members
 from crosscheck.contract import not_owed
 from crosscheck.report.badge import recorded
 from crosscheck.report.provenance import provenance, version
+from crosscheck.report.results import EVIDENCE, headline, tables
 from crosscheck.report.results import TableSource as Tables
-from crosscheck.report.results import headline, tables
 from crosscheck.report.sensitivity import conflicts, sensitivity
 from crosscheck.report.view import (
     ChecklistItemView,
@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
     from crosscheck.checks import Evidence, Statement
     from crosscheck.config.systems import Source
+    from crosscheck.contract.words import Words
     from crosscheck.gate import Judged, Outcome
-    from crosscheck.model.findings import Finding
+    from crosscheck.model.findings import Check, Finding
     from crosscheck.model.ledgers import LedgerComparison
     from crosscheck.witnesses import Witness as Asked
 
@@ -47,6 +48,7 @@ def report_of(outcome: Outcome) -> Report:
     """Give everything that a run found out, as the report shows it."""
     request = outcome.request
     systems = [_system(one) for one in outcome.systems]
+    words = {one.name: contract.load().words(one.facts) for one in systems}
     # Checks of the whole run are shown once, below those of the last system.
     last = systems[-1]
     systems[-1] = last.model_copy(update={"checks": [*last.checks, *outcome.checks]})
@@ -54,10 +56,10 @@ def report_of(outcome: Outcome) -> Report:
     return Report(
         verdict=outcome.verdict,
         summary=summary(outcome.verdict, systems, outcome.findings),
-        findings=ordered(shorten(outcome.findings)),
+        findings=[_worded(one, words) for one in ordered(shorten(outcome.findings))],
         systems=systems,
         comparison=ComparisonView(**dict(compared)) if compared else None,
-        conflicts=conflicts(),
+        conflicts=conflicts() if any(one.id == EVIDENCE for one in words.values()) else [],
         selftest=recorded(),
         provenance=provenance(
             request.command,
@@ -71,9 +73,17 @@ def report_of(outcome: Outcome) -> Report:
     )
 
 
+def _worded(one: Finding, words: Mapping[str, Words]) -> Finding:
+    """Say a finding in the words of its data; of the whole run, in those of the first system."""
+    said = words.get(one.system or "", next(iter(words.values())))
+    told = {"title": one.title, "message": one.message, "remedy": one.remedy}
+    return one.model_copy(update={name: said.fit(text) for name, text in told.items()})
+
+
 def _system(judged: Judged) -> SystemView:
     evidence = judged.evidence
     case = evidence.case
+    words = contract.load().words(case.facts)
     source = _tables(evidence)
     return SystemView(
         name=evidence.system,
@@ -83,7 +93,7 @@ def _system(judged: Judged) -> SystemView:
         keys=len(case.owed) + len(case.intervals),
         compared=_compared(evidence),
         sampled=_sampled(evidence),
-        not_owed=not_owed(case.facts),
+        not_owed={name: words.fit(lack) for name, lack in not_owed(case.facts).items()},
         witnesses=[
             *(_witness(evidence, one) for one in evidence.statements),
             *_claims_witness(evidence),
@@ -91,13 +101,18 @@ def _system(judged: Judged) -> SystemView:
         pairs=[pair_of(one) for one in evidence.comparisons if one.shared],
         coverage=_coverage(evidence),
         uncovered_headline=uncovered_headline(evidence),
-        checks=list(judged.checks),
+        checks=[_fitted(one, words) for one in judged.checks],
         headline=headline(source) if source else [],
         tables=tables(source) if source else {},
         claims=[_claim(one) for one in evidence.claims],
         sensitivity=sensitivity(source) if source else [],
-        checklist=_checklist(evidence, judged.findings),
+        checklist=_checklist(evidence, judged.findings) if words.id == EVIDENCE else [],
     )
+
+
+def _fitted(one: Check, words: Words) -> Check:
+    reason = None if one.reason is None else words.fit(one.reason)
+    return one.model_copy(update={"title": words.fit(one.title), "reason": reason})
 
 
 def pair_of(one: LedgerComparison) -> Pair:
@@ -173,7 +188,7 @@ def _witness(evidence: Evidence, one: Statement) -> WitnessView:
         status="answered" if isinstance(one.answer, Testimony) else "crashed",
         keys=len(one.ledger),
         note=one.answer.reason if isinstance(one.answer, Silence) else _note(evidence, one),
-        declined=list(_declined(one)),
+        declined=list(_declined(one, contract.load().words(evidence.facts))),
     )
 
 
@@ -194,14 +209,14 @@ def _note(evidence: Evidence, one: Statement) -> str | None:
     return one.answer.note if isinstance(one.answer, Testimony) else None
 
 
-def _declined(one: Statement) -> Iterator[Declined]:
+def _declined(one: Statement, words: Words) -> Iterator[Declined]:
     if not isinstance(one.answer, Testimony):
         return
     by_reason: dict[str, list[str]] = defaultdict(list)
     for key, reason in one.answer.declined.items():
         by_reason[reason].append(key)
     for reason, keys in sorted(by_reason.items(), key=lambda item: (-len(item[1]), item[0])):
-        yield Declined(reason=reason, keys=len(keys), example=keys[0])
+        yield Declined(reason=words.fit(reason), keys=len(keys), example=keys[0])
 
 
 def _claims_witness(evidence: Evidence) -> Iterator[WitnessView]:

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.contract import load
 from crosscheck.contract.naming import subset_of
 from crosscheck.model.key import Key
 from crosscheck.report import printing
@@ -114,16 +115,22 @@ def _environment() -> Environment:
         "titled": printing.titled,
         "shell": shlex.join,
         "placed": PLACES.__getitem__,
+        "in_words": _in_words,
     }
     environment.globals |= {
         "bracket": printing.bracket,
         "plus_minus": printing.plus_minus,
         "unitary": _unitary,
         "pivot": pivot,
+        "words": load().words,
         "within": printing.WITHIN,
         "subset": lambda row: subset_of(Key.parse(row.key)),
     }
     return environment
+
+
+def _in_words(text: str, facts: dict[str, Any]) -> str:
+    return load().words(facts).fit(text)
 
 
 def _grouped(findings: list[Finding]) -> list[tuple[Finding, list[str]]]:
@@ -207,8 +214,11 @@ def _subject(report: Report) -> str:
     facts = report.systems[0].facts if report.systems else {}
     if "queries" in facts:
         counted = facts["queries"]
-        parts.append(f"{printing.count(counted['all_queries'])} queries")
-        parts.append(f"{printing.count(counted['positives_only'])} with evidence")
+        words = load().words(facts)
+        parts.append(f"{printing.count(counted['all_queries'])} {words.queries}")
+        if not facts.get("classes"):
+            parts.append(f"{printing.count(counted['positives_only'])} {words.positive}")
+    parts += [f"{len(facts[name])} {name}" for name in ("classes", "seeds") if facts.get(name)]
     if facts.get("folds"):
         parts.append(f"{len(facts['folds'])} folds")
     return ", ".join(parts)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crosscheck import contract
+from crosscheck.contract import load
 from crosscheck.contract.naming import base_name, meaning_of, name_of
 from crosscheck.errors import UserError
 from crosscheck.model.key import Key, unescape
@@ -101,7 +102,7 @@ def build(report: Report, system: SystemView, name: str) -> Paper:
     rows = system.headline if name == HEADLINE else system.tables[title]
     caption = _caption(system, title)
     if title in TWO_SIDED:
-        turned = pivot(title, rows)
+        turned = pivot(title, rows, load().words(system.facts))
         if turned is not None:
             return _two_sided(name, caption, turned)
     return _listed(name, caption, rows)

@@ -28,6 +28,7 @@ from crosscheck.report.results import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from crosscheck.contract.words import Words
     from crosscheck.report.view import RowView
 
 
@@ -69,7 +70,7 @@ def natural(name: str) -> list[tuple[int, int, str]]:
     return [(0, int(part), "") if part[0] in digits else (1, 0, part) for part in parts]
 
 
-def pivot(title: str, rows: list[RowView]) -> Pivot | None:
+def pivot(title: str, rows: list[RowView], words: Words | None = None) -> Pivot | None:
     """Lay a table out with two sides; `None` for one that is a plain list."""
     sides = SIDES.get(title)
     if sides is None:
@@ -83,7 +84,9 @@ def pivot(title: str, rows: list[RowView]) -> Pivot | None:
         columns.setdefault(column)
         cells.setdefault(sides.row(key), {})[column] = row
         name = base_name(key.metric)
-        legend.setdefault(name, Meaning(name, key.population, meaning_of(key.metric, general=True)))
+        meaning = meaning_of(key.metric, general=True)
+        said = words.fit(meaning) if words else meaning
+        legend.setdefault(name, Meaning(name, key.population, said))
     names = sorted(cells, key=natural) if title == CRITERIA else list(cells)
     return Pivot(
         corner=sides.corner,

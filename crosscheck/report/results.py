@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from crosscheck.contract import MetricId
+    from crosscheck.contract.words import Words
 
     Value = int | float
 
@@ -30,6 +31,8 @@ GAMMA = "γ sweep"
 GRID = "threshold grid on TUNE rows"
 VIEWS = "views"
 
+EVIDENCE = "evidence"
+"""The kind of study that the source documents are about: their targets and ranges are its alone."""
 METHODS = ("percentile", "bca")
 UNITS = ("post", "query")
 
@@ -43,6 +46,11 @@ class TableSource:
     settings: Mapping[str, Any] = field(default_factory=dict)
     fell_back: frozenset[str] = frozenset()
     """Interval keys whose BCa fell back to the percentile interval."""
+
+    @property
+    def words(self) -> Words:
+        """What the data are called."""
+        return contract.load().words(self.facts)
 
     @property
     def ledger(self) -> Mapping[str, Value]:
@@ -84,7 +92,8 @@ def row(source: TableSource, text: str) -> RowView:
     folds = Key(key.metric, key.population, "folds", "mean")
     plain = key.slice in ("all", "folds") and key.statistic in ("mean", "value")
     value = source.ledger[text]
-    target = _target(key, metric.population if metric.headline else None)
+    hoped = metric.headline and source.words.id == EVIDENCE
+    target = _target(key, metric.population if hoped else None)
     return RowView(
         key=text,
         metric=key.metric,
@@ -96,10 +105,10 @@ def row(source: TableSource, text: str) -> RowView:
         folds_std=_float(source, _with(folds, "std")) if plain else None,
         intervals=list(_intervals(source, key)) if key.slice != "folds" else [],
         folds_intervals=list(_intervals(source, folds)) if plain else [],
-        meaning=_meaning(key),
+        meaning=source.words.fit(_meaning(key)),
         target=None if target is None else str(target),
         target_met=None if target is None else target.met(value),
-        place=_place(key, value),
+        place=_place(key, value) if source.words.id == EVIDENCE else None,
         witnesses=[name for name, ledger in source.ledgers.items() if text in ledger],
     )
 

@@ -50,7 +50,8 @@ def sensitivity(source: TableSource) -> list[Sensitivity]:
             # n against n − 1 moves every metric by the same share: one of each population shows it.
             spread.add(key.population)
             found += _spread(source.ledger, key)
-    return found
+    fit = source.words.fit
+    return [one.model_copy(update={"alternative": fit(one.alternative)}) for one in found]
 
 
 def _readings(ledger: Mapping[str, Value], key: Key, metric: MetricId) -> Iterator[Sensitivity]:

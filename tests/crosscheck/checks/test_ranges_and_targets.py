@@ -85,6 +85,7 @@ FACTS = {
     "queries": {"positives_only": 1, "predicted_positive": None},
     "folds": [0],
     "criteria": [],
+    "columns": {"post_id": "post_id"},
     "max_k": None,
 }
 
@@ -114,3 +115,10 @@ def test_without_a_headline_number_there_is_no_target(bare: Bare, said: Said) ->
     case = bare(facts=FACTS)
     evidence = Evidence(case, (said("primary", {}, case),))
     assert targets.check(evidence) == Result(0, (), "nothing of the kind in these data")
+
+
+def test_the_targets_are_those_of_one_kind_of_study(bare: Bare, said: Said) -> None:
+    case = bare(facts=FACTS | {"columns": {"query_id": "query_id"}})
+    evidence = Evidence(case, (said("primary", {"auroc|all_queries|all|value": 0.1}, case),))
+    assert targets.check(evidence).findings == ()
+    assert "the study that the contract was written for" in str(targets.check(evidence).skipped)
