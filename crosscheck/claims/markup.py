@@ -1,200 +1,242 @@
-"""Markup off: Markdown and LaTeX cells as the reader of the page sees them."""
+"""Markup off: Markdown and HTML within a line as the reader of the page sees them."""
 
 from __future__ import annotations
 
 import html
 import re
+from typing import TYPE_CHECKING
 
-_SYMBOLS = {
-    "pm": "±",
-    "times": "×",
-    "cdot": "·",
-    "uparrow": "↑",
-    "downarrow": "↓",
-    "Uparrow": "↑",
-    "Downarrow": "↓",
-    "Delta": "Δ",
-    "delta": "δ",
-    "alpha": "α",
-    "gamma": "γ",
-    "tau": "τ",
-    "dagger": "†",
-    "ddagger": "‡",
-    "ast": "*",
-    "star": "*",
-    "approx": "≈",
-    "sim": "~",
-    "le": "≤",
-    "leq": "≤",
-    "leqslant": "≤",
-    "ge": "≥",
-    "geq": "≥",
-    "geqslant": "≥",
-    "lt": "<",
-    "gt": ">",
-    "textendash": "–",
-    "textemdash": "—",
-    "textminus": "−",
-    "textpm": "±",
-    "textpercent": "%",
-    "quad": " ",
-    "qquad": " ",
-    "ldots": "…",
-    "dots": "…",
-    "checkmark": "✓",
-    "backslash": "\\",
-    "newline": " ",
-    "linebreak": " ",
-}
-_SILENT = {
-    "textbf", "textit", "textrm", "textsf", "texttt", "textsc", "textnormal", "emph", "underline",
-    "uline", "mathbf", "mathrm", "mathit", "mathsf", "mathtt", "boldmath", "bm", "boldsymbol",
-    "bf", "it", "rm", "sf", "tt", "bfseries", "itshape", "small", "footnotesize", "scriptsize",
-    "tiny", "normalsize", "large", "centering", "best", "second", "num", "makecell", "thead",
-    "mbox", "hbox", "text", "ensuremath", "left", "right", "displaystyle", "textstyle",
-    "shortstack",
-    "operatorname", "ul", "hl", "color", "phantom", "hphantom", "protect", "raggedright", "strut",
+from crosscheck.claims.latex.macros import Expander
+from crosscheck.claims.latex.render import Hidden, render, script
+from crosscheck.claims.pieces import Passed
+from crosscheck.claims.written import BOLD, ITALIC, STRUCK, UNDERLINE, Written
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TAG = re.compile(
+    r"<(?P<close>/?)(?P<name>[a-zA-Z][a-zA-Z0-9]{0,20})"
+    r"(?P<attributes>(?:\s[^<>\"']{0,500}|\"[^\"]{0,2000}\"|'[^']{0,2000}')*)\s?/?>"
+)
+COMMENT = re.compile(r"<!--")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});?")
+_FLAGS = {
+    "b": BOLD, "strong": BOLD, "th": 0, "u": UNDERLINE, "ins": UNDERLINE, "i": ITALIC, "em": ITALIC,
+    "s": STRUCK, "del": STRUCK, "strike": STRUCK,
 }  # fmt: skip
-_DROPPED = {
-    "cite", "citep", "citet", "ref", "footnote", "footnotemark", "label", "cellcolor", "rowcolor",
-    "columncolor", "textcolor", "hspace", "vspace", "rule", "phantom", "hphantom", "tnote",
-    "resizebox", "scalebox", "rotatebox", "setlength", "fontsize", "raisebox", "color",
-}  # fmt: skip
-_KEEPS_SECOND = {"textcolor", "scalebox", "rotatebox", "raisebox"}
-_MAX_DEPTH = 40
+_TOKEN = re.compile(
+    r"(?P<escape>\\[!-/:-@\[-`{-~])"
+    r"|(?P<code>`{1,10})"
+    r"|(?P<math>\${1,2})"
+    r"|(?P<footnote>\[\^[^\]\s]{1,40}\])"
+    r"|(?P<image>!\[)"
+    r"|(?P<link>\]\([^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500})?(?:\s+\"[^\"]{0,500}\")?\s?\))"
+    r"|(?P<bracket>\[)"
+    r"|(?P<auto><(?:https?|mailto|ftp):[^<>\s]{1,2000}>)"
+    r"|(?P<url>(?:https?|ftp)://[^\s<>|)\]]{1,2000})"
+    r"|(?P<strong>\*\*|__|~~|==)"
+    r"|(?P<em>[*_])"
+)
+_MATH = re.compile(r"\\[a-zA-Z%,]|[_^{]")
 
 
-def markdown(cell: str) -> str:
-    """Take Markdown and inline HTML off a cell."""
-    text = re.sub(r"<br\s*/?>", " ", cell, flags=re.IGNORECASE)
-    text = re.sub(r"<sub>\s*±?\s*([^<]*)</sub>", r" ± \1", text, flags=re.IGNORECASE)
-    text = re.sub(r"<sup>[^<]*</sup>", "", text, flags=re.IGNORECASE)
-    text = re.sub(r"</?[a-zA-Z][^<>]*>", "", text)
-    text = re.sub(r"!?\[([^\[\]]*)\]\([^()]*\)", r"\1", text)
-    text = re.sub(r"\[\^[^\]]*\]", "", text)
-    text = html.unescape(text)
-    if "$" in text or "\\" in text:
-        text = latex(text.replace("\\|", "|"))
-    text = re.sub(r"(\*\*|__|~~|`)", "", text)
-    text = re.sub(r"(?<![\w*])\*([^*]+)\*(?![\w*])", r"\1", text)
-    return _tidy(text)
+def entities(text: Written) -> Written:
+    """Say the characters that `&plusmn;` and the like stand for."""
+    if "&" not in text.text:
+        return text
+    parts, at = [], 0
+    for found in _ENTITY.finditer(text.text):
+        said = html.unescape(found[0])
+        if said != found[0]:
+            parts += [text[at : found.start()], text[found.start() : found.end()].said(said)]
+            at = found.end()
+    return Written.joined([*parts, text[at:]])
 
 
-def latex(cell: str, depth: int = 0) -> str:
-    """Take LaTeX off a cell; what is not known keeps its argument's text."""
-    if depth > _MAX_DEPTH:
-        return cell
-    out: list[str] = []
-    i = 0
-    while i < len(cell):
-        piece, i = _token(cell, i, depth)
-        out.append(piece)
-    text = "".join(out)
-    text = text.replace("---", "—").replace("--", "–").replace("``", "").replace("''", "")
-    return _tidy(text)
+def latex(text: Written, hidden: list[Passed]) -> Written:
+    """Take LaTeX off a formula."""
+    out = Hidden()
+    expander = Expander(text, "formula")
+    shown = render(expander.run(), out)
+    hidden += [*out.passed, *expander.passed]
+    return shown
 
 
-def _token(cell: str, i: int, depth: int) -> tuple[str, int]:
-    char = cell[i]
-    if char == "\\":
-        return _command(cell, i, depth)
-    if char in "_^":
-        return _script(cell, i, depth)
-    if char == "{":
-        inner, end = group(cell, i)
-        return latex(inner, depth + 1), end
-    if char == "~":
-        return " ", i + 1
-    return ("" if char in "$}" else char), i + 1
+def inline_html(text: Written, hidden: list[Passed]) -> Written:
+    """Take tags off a text: scripts are said, marks kept, everything else left out."""
+    if "<" not in text.text:
+        return text
+    out: list[Written] = []
+    open_tags: list[tuple[str, int]] = []
+    at = 0
+    for found in TAG.finditer(text.text):
+        out.append(_flagged(text[at : found.start()], open_tags))
+        hidden.append(Passed.of(text[found.start() : found.end()], "markup"))
+        _tag(found, text, out, open_tags)
+        at = found.end()
+    out.append(_flagged(text[at:], open_tags))
+    return Written.joined(out)
 
 
-def _script(cell: str, i: int, depth: int) -> tuple[str, int]:
-    """Read a sub- or superscript: `_{0.03}` after a number is its spread, `nDCG_{10}` a name."""
-    body, end = argument(cell, i + 1)
-    inner = latex(body, depth + 1)
-    if cell[i] == "^":
-        return ("*" if inner.strip("*†‡ ") == "" else f"^{inner}"), end
-    before = cell[:i].rstrip("} $")
-    if before and before[-1].isdigit() and re.match(r"[±\s]*\.?\d", inner) and "±" not in before:
-        return f" ± {inner.lstrip('± ')}", end
-    return f"_{inner}", end
+def _flagged(text: Written, open_tags: Sequence[tuple[str, int]]) -> Written:
+    flag = 0
+    for name, _ in open_tags:
+        flag |= _FLAGS.get(name, 0)
+    return text.marked(flag) if flag else text
 
 
-def _command(cell: str, i: int, depth: int) -> tuple[str, int]:
-    found = re.compile(r"\\([a-zA-Z]+)\*?").match(cell, i)
-    if found is None:
-        following = cell[i + 1 : i + 2]
-        return {",": "\u2009", ";": " ", ":": " ", "!": "", " ": " ", "\\": " "}.get(
-            following, following
-        ), i + 2
-    name, end = found[1], found.end()
-    if name in _SYMBOLS:
-        return _SYMBOLS[name], end
-    if name in {"textsuperscript", "textsubscript"}:
-        body, after = argument(cell, end)
-        return _script("1^" + "{" + body + "}", 1, depth)[0] if "super" in name else _script(
-            ("0" if i and cell[i - 1].isdigit() else "x") + "_{" + body + "}", 1, depth
-        )[0], after
-    if name in _DROPPED:
-        return _dropped(cell, name, end, depth)
-    if name in _SILENT:
-        return "", end
-    end = _skip_option(cell, end)
-    if cell[end : end + 1] == "{":
-        inner, after = group(cell, end)
-        return latex(inner, depth + 1), after
-    return name, end
+def _tag(
+    found: re.Match[str], text: Written, out: list[Written], open_tags: list[tuple[str, int]]
+) -> None:
+    name = found["name"].lower()
+    if name in {"br", "p", "div", "td", "th", "li", "tr"}:
+        out.append(text[found.start() : found.end()].said(" "))
+    elif not found["close"]:
+        if len(open_tags) < 200 and (name in _FLAGS or name in {"sub", "sup"}):  # noqa: PLR2004 - deep enough
+            open_tags.append((name, len(out)))
+    elif any(name == one for one, _ in open_tags):
+        while open_tags:
+            last, start = open_tags.pop()
+            if last == name:
+                break
+        if name in {"sub", "sup"}:
+            inner = Written.joined(out[start:])
+            before = "".join(one.text for one in out[max(0, start - 6) : start])
+            del out[start:]
+            out.append(script("^" if name == "sup" else "_", inner, before))
 
 
-def _dropped(cell: str, name: str, end: int, depth: int) -> tuple[str, int]:
-    """Leave out a command with its arguments, but for the text that it colours or turns."""
-    end = _skip_option(cell, end)
-    arguments: list[str] = []
-    while cell[end : end + 1] == "{" and len(arguments) < 3:  # noqa: PLR2004 - none takes more
-        inner, end = group(cell, end)
-        arguments.append(inner)
-        if name not in _KEEPS_SECOND and name != "resizebox":
-            break
-        if name in _KEEPS_SECOND and len(arguments) == 2:  # noqa: PLR2004 - the second is text
-            break
-    kept = arguments[-1] if name in _KEEPS_SECOND | {"resizebox"} and len(arguments) > 1 else ""
-    return latex(kept, depth + 1), end
+def markdown(text: Written, hidden: list[Passed]) -> Written:
+    """Take Markdown and the HTML in it off a text."""
+    plain = entities(inline_html(_Line(text, hidden).shown(), hidden))
+    return plain.tidied()
 
 
-def _skip_option(cell: str, i: int) -> int:
-    while cell[i : i + 1] == "[":
-        close = cell.find("]", i)
+class _Line:
+    """Reads a text of Markdown from left to right, once."""
+
+    def __init__(self, text: Written, hidden: list[Passed]) -> None:
+        self.text = text
+        self.hidden = hidden
+        self.out: list[Written] = []
+        self.flags: list[tuple[str, int]] = []
+        self.links: list[int] = []
+        self.lonely = {mark: text.text.count(mark) for mark in ("**", "__", "~~", "==", "`")}
+
+    def shown(self) -> Written:
+        """Give the text without its marks."""
+        at = 0
+        while at < len(self.text):
+            found = _TOKEN.search(self.text.text, at)
+            if found is None:
+                break
+            self._keep(at, found.start())
+            at = getattr(self, f"_{found.lastgroup}")(found)
+        self._keep(at, len(self.text))
+        return Written.joined(self.out)
+
+    def _keep(self, start: int, end: int, flag: int = 0) -> None:
+        for _, one in self.flags:
+            flag |= one
+        part = self.text[start:end]
+        self.out.append(part.marked(flag) if flag else part)
+
+    def _pass(self, start: int, end: int, rule: str) -> int:
+        self.hidden.append(Passed.of(self.text[start:end], rule))
+        return end
+
+    def _escape(self, found: re.Match[str]) -> int:
+        if found[0] == "\\(" or found[0] == "\\[":
+            close = self.text.text.find("\\)" if found[0] == "\\(" else "\\]", found.end())
+            if close >= 0:
+                self.out.append(latex(self.text[found.end() : close], self.hidden))
+                return close + 2
+        if found[0] == "\\%" or found[0][1] in "\\|*_$#`~[]()!-.+<>{}&@=:;,'\"/?^":
+            self._keep(found.start() + 1, found.end())
+        return found.end()
+
+    def _code(self, found: re.Match[str]) -> int:
+        close = self._matching(found[0], found.end())
         if close < 0:
-            return i
-        i = close + 1
-    return i
+            self._keep(found.start(), found.end())
+            return found.end()
+        self._keep(found.end(), close)
+        return close + len(found[0])
 
+    def _matching(self, ticks: str, at: int) -> int:
+        """Find as many backticks again, neither more nor fewer."""
+        if len(ticks) > 2 and self.lonely["`"] < 2 * len(ticks):  # noqa: PLR2004 - one pair at least
+            return -1
+        pattern = re.compile(rf"(?<!`){ticks}(?!`)")
+        close = pattern.search(self.text.text, at, at + 5000)
+        return close.start() if close else -1
 
-def argument(text: str, i: int) -> tuple[str, int]:
-    """Read the argument that begins at `i`: a group, a command or one character."""
-    while text[i : i + 1].isspace():
-        i += 1
-    if text[i : i + 1] == "{":
-        return group(text, i)
-    found = re.compile(r"\\[a-zA-Z]+").match(text, i)
-    if found:
-        return found[0], found.end()
-    return text[i : i + 1], i + 1
+    def _math(self, found: re.Match[str]) -> int:
+        close = self.text.text.find(found[0], found.end(), found.end() + 5000)
+        inside = self.text[found.end() : close] if close >= 0 else None
+        if inside is None or not inside.text.strip():
+            self._keep(found.start(), found.end())
+            return found.end()
+        if _MATH.search(inside.text) or inside.text.strip() == inside.text:
+            self.out.append(latex(inside, self.hidden))
+            return close + len(found[0])
+        self._keep(found.start(), found.end())
+        return found.end()
 
+    def _footnote(self, found: re.Match[str]) -> int:
+        return self._pass(found.start(), found.end(), "mark")
 
-def group(text: str, i: int) -> tuple[str, int]:
-    """Read the balanced group that opens at `i`: what is inside, and where it ends."""
-    depth, j = 0, i
-    while j < len(text):
-        if text[j] == "\\":
-            j += 2
-            continue
-        depth += {"{": 1, "}": -1}.get(text[j], 0)
-        j += 1
-        if depth == 0:
-            return text[i + 1 : j - 1], j
-    return text[i + 1 :], len(text)
+    def _image(self, found: re.Match[str]) -> int:
+        self.links.append(len(self.out))
+        return found.end()
 
+    def _bracket(self, found: re.Match[str]) -> int:
+        self.links.append(len(self.out))
+        self._keep(found.start(), found.end())
+        return found.end()
 
-def _tidy(text: str) -> str:
-    return re.sub(r"[ \t\r\n\f\v]+", " ", text).strip()
+    def _link(self, found: re.Match[str]) -> int:
+        if not self.links:
+            self._keep(found.start(), found.start() + 1)
+            return found.start() + 1
+        opened = self.links.pop()
+        if opened < len(self.out) and self.out[opened].text == "[":
+            self.out[opened] = self.out[opened][:0]
+        return self._pass(found.start(), found.end(), "url")
+
+    def _auto(self, found: re.Match[str]) -> int:
+        return self._pass(found.start(), found.end(), "url")
+
+    _url = _auto
+
+    def _strong(self, found: re.Match[str]) -> int:
+        """Switch a mark on or off; one without a partner is text."""
+        mark = found[0]
+        flag = {"**": BOLD, "__": BOLD, "~~": STRUCK}.get(mark, 0)
+        if any(one == mark for one, _ in self.flags):
+            self._drop(mark)
+        elif self.lonely[mark] > 1 and self.text.text.find(mark, found.end()) >= 0:
+            self.flags.append((mark, flag))
+        else:
+            self._keep(found.start(), found.end())
+        return found.end()
+
+    def _drop(self, mark: str) -> None:
+        last = max(i for i, (one, _) in enumerate(self.flags) if one == mark)
+        del self.flags[last]
+
+    def _em(self, found: re.Match[str]) -> int:
+        """Read `*` and `_`: emphasis at the edge of a word, else a star or part of a name."""
+        text, mark, at = self.text.text, found[0], found.start()
+        before, after = text[at - 1 : at], text[at + 1 : at + 2]
+        opened = any(one == mark for one, _ in self.flags)
+        if opened and before.strip() and (mark == "*" or not after.isalnum()):
+            self._drop(mark)
+            return found.end()
+        edge = not (before.isalnum() or before == mark)
+        close = text.find(mark, at + 1) if edge and after.strip() and not opened else -1
+        if close > 0 and text[close - 1].strip():
+            self.flags.append((mark, ITALIC))
+        else:
+            self._keep(at, found.end())
+        return found.end()

@@ -146,7 +146,7 @@ class _Page:
                 at = end + 1
             elif token.kind in {"^", "_"}:
                 inner, at = self._argument(tokens, at + 1, flag, depth)
-                out.append(_script(token.kind, inner, "".join(one.text for one in out[-6:])))
+                out.append(script(token.kind, inner, "".join(one.text for one in out[-6:])))
             else:
                 out.append(_plain(token, flag))
                 at += 1
@@ -162,7 +162,7 @@ class _Page:
             inner, end = self._argument(tokens, at + 1, flag, depth)
             before = "".join(one.text for one in out[-6:])
             return (
-                [_script("^" if name in {"textsuperscript", "sp"} else "_", inner, before)],
+                [script("^" if name in {"textsuperscript", "sp"} else "_", inner, before)],
                 end,
                 flag,
             )
@@ -311,7 +311,7 @@ def _plain(token: Token, flag: int) -> Written:
     return _over(Written.of(said[:1], token.start), said, token, flag)
 
 
-def _script(kind: str, inner: Written, before: str) -> Written:
+def script(kind: str, inner: Written, before: str) -> Written:
     """Say a script: `_{0.03}` after a number is its spread, `nDCG_{10}` a name."""
     inner = inner.tidied()
     if not inner:

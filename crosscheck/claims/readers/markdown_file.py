@@ -1,83 +1,365 @@
-"""Markdown: every pipe table outside code blocks, with the heading it stands under."""
+"""Markdown: tables of every kind, wherever they stand; the text around them as sentences.
+
+markdown-it-py says what is a table, a quote, a list, a fence or HTML; it keeps lines but no
+columns, so the text of each is looked up in the source here.
+"""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from crosscheck.claims.markup import markdown
-from crosscheck.claims.pieces import Sentence, Table
-from crosscheck.claims.readers import Reader
-from crosscheck.claims.written import Written
+from crosscheck.claims.pieces import Passed, Sentence, Table
+from crosscheck.claims.readers import Reader, readers
+from crosscheck.claims.readers.header import header, sections
+from crosscheck.claims.readers.plain_tables import bars, columns, grid, is_barred, is_grid, is_rule
+from crosscheck.claims.written import NOTHING, Written
+from crosscheck.errors import UserError
 
-_RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
-_FENCE = re.compile(r"^\s{0,3}(```+|~~~+)")
-_BREAK = re.compile(r"(?<!\\)\|")
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
+    from markdown_it.token import Token
 
-def grids(page: Written, _name: str) -> list[Table | Sentence]:
-    """Read the tables of a Markdown text."""
-    written = page.lines()
-    lines = [line.text for line in written]
-    found: list[Table] = []
-    title = before = ""
-    i = 0
-    while i < len(lines):
-        line = lines[i]
-        fence = _FENCE.match(line)
-        if fence:
-            i = _after_fence(lines, i, fence[1])
-            continue
-        heading = _HEADING.match(line)
-        if heading:
-            title, before = markdown(heading[1]), ""
-        elif "|" in line and i + 1 < len(lines) and _is_rule(lines[i + 1]):
-            end = _end(lines, i + 2)
-            rows = [_cells(row) for row in [written[i], *written[i + 2 : end]]]
-            caption = " ".join(one for one in (before, _after(lines, end)) if one)
-            said = Written.added(caption)
-            found.append(Table.of(f"table {len(found) + 1}", rows, 1, said, title))
-            i, before = end, ""
-            continue
-        elif line.strip():
-            before = markdown(line) if _is_caption(line) else ""
-        i += 1
-    return [*found, Sentence(page)]
+    from crosscheck.claims.pieces import Piece
 
-
-def _is_rule(line: str) -> bool:
-    return "-" in line and "|" in line and _RULE.match(line) is not None
-
-
-def _end(lines: list[str], i: int) -> int:
-    while i < len(lines) and "|" in lines[i] and not _FENCE.match(lines[i]):
-        i += 1
-    return i
-
-
-def _after_fence(lines: list[str], i: int, fence: str) -> int:
-    for j in range(i + 1, len(lines)):
-        if lines[j].strip().startswith(fence[:3]) and not lines[j].strip(" `~"):
-            return j + 1
-    return len(lines)
-
-
-def _after(lines: list[str], end: int) -> str:
-    """Give the line after a table if it is its caption."""
-    following = next((line for line in lines[end : end + 2] if line.strip()), "")
-    return markdown(following) if _is_caption(following) else ""
-
-
-def _is_caption(line: str) -> bool:
-    return re.match(r"^[\s*_]*(table|caption|note)s?\b", line, re.IGNORECASE) is not None
-
-
-def _cells(line: Written) -> list[Written]:
-    row = line.text.strip()
-    row = row.removeprefix("|")
-    if row.endswith("|") and not row.endswith("\\|"):
-        row = row[:-1]
-    return [line.said(markdown(cell.replace("\\|", "|"))) for cell in _BREAK.split(row)]
+_PROGRAMS = frozenset(
+    [
+        "python",
+        "py",
+        "bash",
+        "sh",
+        "shell",
+        "console",
+        "c",
+        "cpp",
+        "java",
+        "javascript",
+        "js",
+        "typescript",
+        "ts",
+        "r",
+        "rust",
+        "go",
+        "sql",
+        "diff",
+        "dockerfile",
+        "makefile",
+        "powershell",
+        "ruby",
+        "perl",
+        "scala",
+        "julia",
+        "bibtex",
+        "mermaid",
+        "pycon",
+        "zsh",
+        "fish",
+    ]
+)
+_FORMATS = {"tex": "latex", "tsv": "csv", "jsonc": "json", "yml": "yaml", "md": "markdown"}
+_LINK = re.compile(r"\s{0,3}\[[^\]]{1,200}\]:\s")
+_PREFIX = re.compile(r"[ \t]{0,80}(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]{0,8}){0,20}")
+_NUMBERED = re.compile(r"[ \t>*+-]{0,80}?(\d{1,9})[.)](?=\s)")
+_CAPTION = re.compile(r"[\s*_]*(?:tab(?:le|\.)|caption|note)s?\b", re.IGNORECASE)
+_HTML_TABLE = re.compile(r"<table\b", re.IGNORECASE)
+_HTML_END = re.compile(r"</table\s{0,9}>", re.IGNORECASE)
+_FRONT = re.compile(r"---[ \t]*\r?\n")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_QUOTED = re.compile(
+    r"[ \t]{0,80}(?:>[ \t]{0,4}|[-*+][ \t]{1,4}(?=\|)|\d{1,9}[.)][ \t]{1,4}(?=\|)){0,20}"
+)
+_QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?){0,20}")
+_FENCE = re.compile(r"[>\s]{0,80}[`~]{3,}\s*")
+_ESCAPED = re.compile(r"\\\|")
+_DEEPEST = 4
 
 
-READER = Reader("Markdown", (".md", ".markdown"), grids)
+def read(page: Written, name: str, depth: int = 0) -> list[Piece]:
+    """Read the tables and the text of a Markdown file."""
+    return _Page(page, name, depth).pieces()
+
+
+class _Page:
+    def __init__(self, page: Written, name: str, depth: int) -> None:
+        self.page, self.name, self.depth = page, name, depth
+        self.found: list[Piece] = []
+        self.passed: list[Passed] = []
+        self.title = ""
+        self.before = NOTHING
+        """The paragraph right above, which may lead to a table."""
+        self.count = 0
+        self.done: set[int] = set()
+        """Lines that are in a piece."""
+
+    def pieces(self) -> list[Piece]:
+        """Read block by block, and at the end the lines that no block had."""
+        self._cut(self._front(self.page))
+        for token in _parsed(self.shown.text):
+            self._block(token)
+        for at, line in enumerate(self.lines):
+            if at not in self.done and line.text.strip():
+                self._leftover(line)
+        return [*self.found, *self.passed]
+
+    def _front(self, page: Written) -> Written:
+        """Read what stands between two lines of `---` at the very top as YAML."""
+        begin = _FRONT.match(page.text)
+        close = page.text.find("\n---", begin.end()) if begin else -1
+        if begin is None or close < 0:
+            return page
+        self._read("yaml", page[begin.end() : close + 1])
+        return _hidden(page, [(0, close + 4)])
+
+    def _cut(self, page: Written) -> None:
+        """Take tables in HTML out before blank lines in them can end a block of Markdown."""
+        fences = self._fences(page)
+        taken: list[tuple[int, int]] = []
+        at = 0
+        while begin := _HTML_TABLE.search(page.text, at):
+            at = _html_end(page.text, begin.start())
+            if not any(low <= begin.start() < high for low, high in fences):
+                self._read("html", page[begin.start() : at])
+                taken.append((begin.start(), at))
+        self.shown = _hidden(page, taken)
+        self.lines = _lines(self.shown)
+
+    @staticmethod
+    def _fences(page: Written) -> list[tuple[int, int]]:
+        """Give the ranges of blocks of code: what stands there is no HTML."""
+        if not _HTML_TABLE.search(page.text):
+            return []
+        starts = [0, *(end.end() for end in _LINE_END.finditer(page.text)), len(page)]
+        tokens = [one for one in _parsed(page.text) if one.type in {"fence", "code_block"}]
+        return [
+            (starts[one.map[0]], starts[min(one.map[1], len(starts) - 1)])
+            for one in tokens
+            if one.map
+        ]
+
+    def _block(self, token: Token) -> None:
+        if token.map is None:
+            return
+        first, last = token.map[0], min(token.map[1], len(self.lines))
+        if token.type == "table_open":
+            self._table(first, last)
+        elif token.type in {"fence", "code_block"}:
+            self._code(token, first, last)
+        elif token.type == "html_block":
+            self._html(first, last)
+        elif token.type == "list_item_open" and _NUMBERED.match(self.lines[first].text):
+            number = _NUMBERED.match(self.lines[first].text)
+            if number:
+                self.passed.append(
+                    Passed.of(self.lines[first][number.start(1) : number.end(1)], "list")
+                )
+        elif token.type == "inline" and not self.done & set(range(first, last)):
+            self._inline(token, first, last)
+
+    def _inline(self, token: Token, first: int, last: int) -> None:
+        """Read a paragraph or a heading: a table that is drawn, else a sentence."""
+        lines = self._content(token, first, last)
+        heading = token.level and self.lines[first].text.lstrip(" >").startswith("#")
+        if self._drawn(lines):
+            self.done |= set(range(first, last))
+            return
+        self.done |= set(range(first, last))
+        text = self._plain(_joined(lines))
+        if not text:
+            return
+        headed = bool(heading) or self._underlined(first, last)
+        if headed:
+            self.title = text.text
+        self.found.append(Sentence(text, self.title))
+        self.before = NOTHING if headed else text
+
+    def _underlined(self, first: int, last: int) -> bool:
+        return (
+            last > first
+            and last - first > 1
+            and re.fullmatch(r"\s*(=+|-+)\s*", self.lines[last - 1].text) is not None
+        )
+
+    def _content(self, token: Token, first: int, last: int) -> list[Written]:
+        """Find the lines of a text in the source: what stands before them is a quote or a list."""
+        said = token.content.split("\n")
+        lines = []
+        for at in range(first, last):
+            raw = self.lines[at]
+            text = said[at - first].strip() if at - first < len(said) else ""
+            place = raw.text.rfind(text) if text else -1
+            if place >= 0:
+                lines.append(raw[place : place + len(text)])
+            elif text or at - first >= len(said):
+                prefix = _PREFIX.match(raw.text)
+                lines.append(raw[prefix.end() if prefix else 0 :])
+        return lines
+
+    def _plain(self, text: Written) -> Written:
+        return markdown(text, self.passed)
+
+    def _table(self, first: int, last: int) -> None:
+        lines = [self._stripped(at) for at in range(first, last)]
+        self.done |= set(range(first, last))
+        self._keep([bars(line) for line in lines if not is_rule(line)], 1, last)
+
+    def _stripped(self, at: int) -> Written:
+        line = self.lines[at]
+        prefix = _QUOTED.match(line.text)
+        return line[prefix.end() if prefix else 0 :]
+
+    def _drawn(self, lines: list[Written]) -> bool:
+        """Read lines that are a table though Markdown has none: no header, or borders."""
+        if is_grid(lines):
+            rows, count = grid(lines)
+            self._keep(rows, count, None)
+        elif is_barred(lines):
+            self._keep([bars(line) for line in lines if not is_rule(line)], 1, None)
+        else:
+            return False
+        return True
+
+    def _keep(self, raw: list[list[Written]], ruled: int, after: int | None) -> None:
+        """Keep a table, its cells as they are seen; several where its header stands again."""
+        rows = [[self._plain(cell.replaced(_ESCAPED, "|")) for cell in row] for row in raw]
+        rows = [row for row in rows if any(row)]
+        if not rows:
+            return
+        count = header(rows, ruled)
+        caption = self._caption(after)
+        for low, high in sections(rows, count):
+            self.count += 1
+            name, top = f"table {self.count}", 1 if low else count
+            around = {"sentence": self.before}
+            self.found.append(Table.of(name, rows[low:high], top, caption, self.title, **around))
+
+    def _caption(self, after: int | None) -> Written:
+        """Give the line above or below a table if it is its caption."""
+        above = self.before if _CAPTION.match(self.before.text) else NOTHING
+        for line in self.lines[after : after + 2] if after is not None else ():
+            if _CAPTION.match(line.text):
+                below = markdown(line, [])
+                return Written.joined([above, Written.added(" "), below]) if above else below
+        return above
+
+    def _code(self, token: Token, first: int, last: int) -> None:
+        """Read a block of code: data in a known format, tables, or lines of output."""
+        self.done |= set(range(first, last))
+        fenced = token.type == "fence"
+        inside = [self._stripped_code(at) for at in range(first + fenced, last)]
+        if fenced and inside and _FENCE.fullmatch(inside[-1].text):
+            inside.pop()
+        info = (token.info or "").strip().split(" ")[0].strip("{}.").lower()
+        form = _FORMATS.get(info, info)
+        if fenced:
+            self.passed.append(Passed.of(self.lines[first], "code"))
+        if info in _PROGRAMS:
+            self.passed += [Passed.of(line, "code") for line in inside]
+        elif inside and not (form in readers() and self._read(form, _joined(inside))):
+            self._output(inside)
+
+    def _stripped_code(self, at: int) -> Written:
+        line = self.lines[at]
+        quote = _QUOTE.match(line.text)
+        return line[quote.end() if quote and ">" in quote[0] else 0 :]
+
+    def _output(self, lines: list[Written]) -> None:
+        """Read what a program printed: tables of any drawing, else each line by itself."""
+        for block in _parted(lines):
+            if self._drawn(block):
+                continue
+            table = columns(block)
+            if table is not None:
+                self._keep_plain(*table)
+            elif any(is_barred([line]) for line in block):
+                self._keep([bars(line) for line in block if not is_rule(line)], 1, None)
+            else:
+                self.found += [Sentence(line.tidied(), self.title) for line in block]
+
+    def _keep_plain(self, rows: list[list[Written]], count: int) -> None:
+        self.count += 1
+        cells = [[cell.tidied() for cell in row] for row in rows]
+        self.found.append(Table.of(f"table {self.count}", cells, count, NOTHING, self.title))
+
+    def _html(self, first: int, last: int) -> None:
+        self.done |= set(range(first, last))
+        self._read("html", _joined(self.lines[first:last]))
+
+    def _read(self, form: str, part: Written) -> bool:
+        """Read a part that is in another format; False if it is not what it says."""
+        reader = readers().get(form)
+        if reader is None or self.depth >= _DEEPEST:
+            return False
+        try:
+            found = list(reader.read(part, self.name))
+        except UserError:
+            return False
+        self.found += found
+        self.count += sum(isinstance(one, Table) for one in found)
+        return True
+
+    def _leftover(self, line: Written) -> None:
+        """Keep a line that is in no block: where a link leads, or text."""
+        if _LINK.match(line.text):
+            self.passed.append(Passed.of(line, "url"))
+        else:
+            self.found.append(Sentence(self._plain(line), self.title))
+
+
+def _parsed(text: str) -> Sequence[Token]:
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - only where Markdown is read
+
+    return MarkdownIt("commonmark").enable("table").disable("inline").parse(text)
+
+
+def _html_end(text: str, at: int) -> int:
+    """Find the end of a table in HTML, tables in its cells included."""
+    depth, place = 0, at
+    while True:
+        close = _HTML_END.search(text, place)
+        if close is None:
+            return len(text)
+        depth += len(_HTML_TABLE.findall(text, place, close.start())) - 1
+        place = close.end()
+        if depth <= 0:
+            return place
+
+
+def _hidden(page: Written, ranges: list[tuple[int, int]]) -> Written:
+    """Blank parts out, their lines kept."""
+    parts, at = [], 0
+    for low, high in ranges:
+        parts += [page.text[at:low], re.sub(r"[^\r\n]", " ", page.text[low:high])]
+        at = high
+    return Written("".join([*parts, page.text[at:]]), page.starts, page.ends, page.flags)
+
+
+def _lines(page: Written) -> list[Written]:
+    """Split where markdown-it does."""
+    found, at = [], 0
+    for end in _LINE_END.finditer(page.text):
+        found.append(page[at : end.start()])
+        at = end.end()
+    return [*found, page[at:]]
+
+
+def _joined(lines: Sequence[Written]) -> Written:
+    parts: list[Written] = []
+    for line in lines:
+        parts += [Written.added("\n"), line] if parts else [line]
+    return Written.joined(parts)
+
+
+def _parted(lines: list[Written]) -> Iterator[list[Written]]:
+    """Give the blocks between blank lines."""
+    block: list[Written] = []
+    for line in [*lines, NOTHING]:
+        if line.text.strip():
+            block.append(line)
+        elif block:
+            yield block
+            block = []
+
+
+READER = Reader("Markdown", (".md", ".markdown"), read)

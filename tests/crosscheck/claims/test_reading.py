@@ -129,9 +129,11 @@ def test_csv_wide_and_long_say_the_same() -> None:
     assert len(wide) == 2
 
 
-def test_tables_in_code_blocks_are_not_read() -> None:
+def test_a_table_in_a_block_of_code_is_read() -> None:
     text = "```\n| Metric | A |\n|---|---|\n| MRR | 0.5 |\n```\n"
-    assert read_text(text, "t.md", "markdown") == []
+    assert said(read_text(text, "t.md", "markdown")) == {
+        ("A", "mrr@all|positives_only|all|mean"): "0.5"
+    }
 
 
 @pytest.mark.parametrize(
