@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from crosscheck.claims import layout
 from crosscheck.claims.accounting import Entry, account
+from crosscheck.claims.bounds import bounded
 from crosscheck.claims.claim import Claim
+from crosscheck.claims.files import Library, content, decoded
 from crosscheck.claims.pieces import Passed, Unread
 from crosscheck.claims.readers import readers
 from crosscheck.claims.scale import settle
@@ -18,9 +20,12 @@ from crosscheck.claims.written import Written
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from crosscheck.claims.pieces import Piece
+    from crosscheck.claims.readers import Load, Reader
+
+_Read = TypeVar("_Read")
 
 OTHERWISE = "markdown"
 """What a text is read as that no reader recognises: any text may hold a pipe table."""
@@ -61,19 +66,26 @@ def read(path: str | Path) -> list[Claim]:
 def examine(path: str | Path) -> Reading:
     """Read a file, with the account of every token in it."""
     file = Path(path)
-    try:
-        text = file.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise UserError(f"{file}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{file}: not UTF-8 text (byte {error.start}); save it as UTF-8") from error
-    reading = examine_text(text, file.name, form(text, file.suffix))
+    raw = content(file)
+    kind = next((one for one in readers().values() if one.open and _is(file, one)), None)
+    if kind is not None and kind.open is not None:
+        reading = understood(*_tried(partial(kind.open, raw, file.name), kind, file.name))
+    else:
+        text = decoded(raw, file)
+        library = Library(file, text)
+        kind = readers()[form(text, file.suffix)]
+        pieces = _pieces(kind, Written.of(text), file.name, library.load)
+        reading = understood(library.source, pieces)
     if all(claim.role == "setting" for claim in reading.claims):
         raise UserError(
             f"{file}: holds no number in a table or under a name; expected "
             f"{', '.join(one.name for one in readers().values())}, with one of the two"
         )
     return reading
+
+
+def _is(file: Path, reader: Reader) -> bool:
+    return file.suffix.lower() in reader.suffixes
 
 
 def read_text(text: str, name: str, form: str) -> list[Claim]:
@@ -83,11 +95,32 @@ def read_text(text: str, name: str, form: str) -> list[Claim]:
 
 def examine_text(text: str, name: str, form: str) -> Reading:
     """Read text in a known format, with the account of every token in it."""
-    return understood(Source(name, text), readers()[form].read(Written.of(text), name))
+    pieces = _pieces(readers()[form], Written.of(text), name, lambda _: None)
+    return understood(Source(name, text), pieces)
+
+
+def _pieces(reader: Reader, page: Written, name: str, load: Load) -> Sequence[Piece]:
+    if reader.read_with is not None:
+        return _tried(partial(reader.read_with, page, name, load), reader, name)
+    return _tried(partial(reader.read, page, name), reader, name)
+
+
+def _tried(read: Callable[[], _Read], reader: Reader, name: str) -> _Read:
+    """Let a reader read; one that fails has met a file that it cannot read, and says so."""
+    try:
+        return read()
+    except UserError:
+        raise
+    except Exception as error:  # the file is the user's, whatever it does to a reader
+        raise UserError(
+            f"{name}: cannot be read as {reader.name} ({type(error).__name__}: {error}); "
+            f"give the table alone, or in another format"
+        ) from error
 
 
 def understood(source: Source, pieces: Sequence[Piece]) -> Reading:
     """Make claims of what a reader found, and of every token that nobody read."""
+    pieces = bounded(pieces, source)
     found = layout.from_pieces(pieces, source.file)
     passed = (*found.passed, *(one for one in pieces if isinstance(one, Passed)))
     claims = settle([_placed(claim, source) for claim in found.claims])

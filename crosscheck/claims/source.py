@@ -57,9 +57,11 @@ class Source:
         )
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Give line and column of a character, both counted from 1."""
+        """Give line and column of a character, both from 1, the lines from its landmark on."""
         line = bisect_right(self._lines, offset)
-        return line, offset - self._lines[line - 1] + 1
+        at = bisect_right(self.landmarks, (offset, "\U0010ffff"))
+        above = bisect_right(self._lines, self.landmarks[at - 1][0]) - 1 if at else 0
+        return line - above, offset - self._lines[line - 1] + 1
 
     def landmark(self, offset: int) -> str:
         """Name the sheet, page or cell that a character stands in; empty for a plain file."""

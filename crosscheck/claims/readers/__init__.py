@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from crosscheck.claims.pieces import Piece
+    from crosscheck.claims.source import Source
     from crosscheck.claims.written import Written
+
+    Load = Callable[[str], Written | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,10 @@ class Reader:
     """The text and the file's name → what it holds."""
     recognises: Callable[[str], bool] = lambda _: False
     """Whether a text is of this format, where the file's name does not tell."""
+    open: Callable[[bytes, str], tuple[Source, Sequence[Piece]]] | None = None
+    """For a format that is no text: the file's bytes and name → its text and what it holds."""
+    read_with: Callable[[Written, str, Load], Sequence[Piece]] | None = None
+    """For a format whose files name others that belong to them: the same, with a way to them."""
 
 
 @cache
@@ -38,3 +45,8 @@ def readers() -> dict[str, Reader]:
     modules = [import_module(f"{__name__}.{one.name}") for one in iter_modules(__path__)]
     found: list[Reader] = [one.READER for one in modules if hasattr(one, "READER")]
     return {reader.name.lower(): reader for reader in found}
+
+
+def unreadable(page: Written, name: str) -> Sequence[Piece]:
+    """Stand for the text reader of a format that is no text."""
+    raise NotImplementedError(f"{name}: {len(page)} characters of a document are no document")

@@ -205,5 +205,9 @@ def _blank(token: Token) -> Token:
 
 
 READER = Reader(
-    "LaTeX", (".tex", ".latex"), read, lambda text: "\\begin{" in text or "\\documentclass" in text
+    "LaTeX",
+    (".tex", ".latex"),
+    read,
+    lambda text: "\\begin{" in text or "\\documentclass" in text,
+    read_with=read,
 )

@@ -13,12 +13,13 @@ from crosscheck.claims.markup import markdown
 from crosscheck.claims.pieces import Passed, Sentence, Table
 from crosscheck.claims.readers import Reader, readers
 from crosscheck.claims.readers.header import header, sections
-from crosscheck.claims.readers.plain_tables import bars, columns, grid, is_barred, is_grid, is_rule
+from crosscheck.claims.readers.plain_tables import bars, is_rule
+from crosscheck.claims.readers.printed import drawn, parted, printed
 from crosscheck.claims.written import NOTHING, Written
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from markdown_it.token import Token
 
@@ -211,14 +212,10 @@ class _Page:
 
     def _drawn(self, lines: list[Written]) -> bool:
         """Read lines that are a table though Markdown has none: no header, or borders."""
-        if is_grid(lines):
-            rows, count = grid(lines)
-            self._keep(rows, count, None)
-        elif is_barred(lines):
-            self._keep([bars(line) for line in lines if not is_rule(line)], 1, None)
-        else:
-            return False
-        return True
+        found = drawn(lines)
+        if found is not None:
+            self._keep(found[0], found[1] or 1, None)
+        return found is not None
 
     def _keep(self, raw: list[list[Written]], ruled: int, after: int | None) -> None:
         """Keep a table, its cells as they are seen; several where its header stands again."""
@@ -266,21 +263,11 @@ class _Page:
 
     def _output(self, lines: list[Written]) -> None:
         """Read what a program printed: tables of any drawing, else each line by itself."""
-        for block in _parted(lines):
-            if self._drawn(block):
-                continue
-            table = columns(block)
-            if table is not None:
-                self._keep_plain(*table)
-            elif any(is_barred([line]) for line in block):
-                self._keep([bars(line) for line in block if not is_rule(line)], 1, None)
-            else:
-                self.found += [Sentence(line.tidied(), self.title) for line in block]
-
-    def _keep_plain(self, rows: list[list[Written]], count: int) -> None:
-        self.count += 1
-        cells = [[cell.tidied() for cell in row] for row in rows]
-        self.found.append(Table.of(f"table {self.count}", cells, count, NOTHING, self.title))
+        for block in parted(lines):
+            if not self._drawn(block):
+                found = list(printed(_joined(block), self.title))
+                self.count += sum(isinstance(one, Table) for one in found)
+                self.found += found
 
     def _html(self, first: int, last: int) -> None:
         self.done |= set(range(first, last))
@@ -349,17 +336,6 @@ def _joined(lines: Sequence[Written]) -> Written:
     for line in lines:
         parts += [Written.added("\n"), line] if parts else [line]
     return Written.joined(parts)
-
-
-def _parted(lines: list[Written]) -> Iterator[list[Written]]:
-    """Give the blocks between blank lines."""
-    block: list[Written] = []
-    for line in [*lines, NOTHING]:
-        if line.text.strip():
-            block.append(line)
-        elif block:
-            yield block
-            block = []
 
 
 READER = Reader("Markdown", (".md", ".markdown"), read)

@@ -11,7 +11,11 @@ from crosscheck.claims.written import NOTHING, Written
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NAME_COLUMNS = ("system", "model", "method", "ranking", "run", "name", "metric", "key", "fold")
+DEEPEST = 60
+"""Levels of a nested file that are read."""
+_SYSTEMS = ("system", "model", "method", "ranking", "run", "name")
+_METRICS = ("metric", "measure", "key")
+_VALUES = ("value", "score", "claimed", "result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,14 @@ class Node:
         """Give the member of that name."""
         return next((node for key, node in self.members or () if key.text == name), None)
 
+    def called(self, names: tuple[str, ...]) -> Written | None:
+        """Give the first of some members that is a text."""
+        for name in names:
+            found = self.get(name)
+            if found is not None and found.value and not found.numeric:
+                return found.value.tidied()
+        return None
+
 
 def leaves(node: Node) -> list[Leaf]:
     """List every value with its path."""
@@ -35,19 +47,35 @@ def leaves(node: Node) -> list[Leaf]:
 
 def _walk(node: Node, path: tuple[Written, ...]) -> Iterator[Leaf]:
     if node.members is not None:
-        for name, value in node.members:
-            yield from _walk(value, (*path, name))
+        yield from _members(node, path)
     elif node.items is not None:
         for i, value in enumerate(node.items):
-            yield from _walk(value, (*path, _label(value, i)))
+            yield from _walk(value, (*path, *_label(value, i)))
     else:
         yield Leaf(path, node.value, node.numeric)
 
 
-def _label(node: Node, position: int) -> Written:
+def _members(node: Node, path: tuple[Written, ...]) -> Iterator[Leaf]:
+    """Walk through an object; one that names a metric and its value is a record of both."""
+    metric = node.called(_METRICS)
+    record = metric is not None and any(node.get(name) for name in _VALUES)
+    for name, value in node.members or ():
+        if record and metric is not None and name.text in _VALUES:
+            yield from _walk(value, (*path, *_system(node, path), metric))
+        else:
+            yield from _walk(value, (*path, name.tidied()))
+
+
+def _system(node: Node, path: tuple[Written, ...]) -> tuple[Written, ...]:
+    """Give the system of a record, where the list it stands in has not said it already."""
+    said = node.called(_SYSTEMS)
+    return (said,) if said is not None and said.text not in {one.text for one in path} else ()
+
+
+def _label(node: Node, position: int) -> tuple[Written, ...]:
     """Name a list's entry by what it calls itself, else by its position."""
-    for one in _NAME_COLUMNS:
-        found = node.get(one)
-        if found is not None and found.value and not found.numeric:
-            return found.value
-    return Written.added(f"[{position}]")
+    for names in (_SYSTEMS, _METRICS, ("fold",)):
+        said = node.called(names)
+        if said is not None:
+            return (said,)
+    return (Written.added(f"[{position}]"),)
