@@ -31,6 +31,7 @@ COMMANDS = {
     "selftest": "Inject the catalogue of known faults and show that each is caught.",
     "fuzz": "Search for a data set on which two witnesses disagree, and shrink it.",
     "contract": "The contract, readable.",
+    "policy": "What the policy in force holds a run to.",
     "rules": "Every rule that a finding can cite.",
     "demo": "Write the built-in study to a folder.",
 }

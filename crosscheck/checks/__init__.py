@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from crosscheck.data.rows import Rows
     from crosscheck.model.findings import Finding
     from crosscheck.model.ledgers import Ledger, LedgerComparison
+    from crosscheck.policy.terms import Terms
     from crosscheck.witnesses import Answer, Silence
     from crosscheck.witnesses.resampling import Intervals
 
@@ -83,6 +84,8 @@ class Evidence:
     resamples: int = 0
     others: Mapping[str, Evidence] = field(default_factory=dict)
     """The other systems of the run, for what must be the same in all of them."""
+    terms: Terms | None = None
+    """The policy in force, and what the run asks for."""
     readings: Readings = field(default_factory=Readings, repr=False)
 
     @property

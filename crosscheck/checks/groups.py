@@ -15,6 +15,7 @@ from crosscheck.checks import (
     inputs,
     intervals,
     leakage,
+    policy,
     profile,
     ranges,
     same_name,
@@ -40,6 +41,7 @@ class Group:
 
 GROUPS = (
     Group("run", "Every witness was heard, and something was compared", "11.3", hearing.check),
+    Group("policy", "The run keeps to the policy in force", "11", policy.check),
     Group("inputs", "The data do not contradict themselves", "1", inputs.check),
     Group("profile", "The data are the declared ones", "1", profile.check),
     Group("coverage", "Every owed key is answered, and no other", "13", coverage.check),

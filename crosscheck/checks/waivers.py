@@ -1,4 +1,7 @@
-"""Waivers: findings that the config lets pass, each with its reason, shown in the report."""
+"""Waivers: findings that the config lets pass, each with its reason, shown in the report.
+
+Only those count that the policy in force grants (`Terms.waivers`); what it refuses is a finding.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ if TYPE_CHECKING:
     from crosscheck.config import Waiver
     from crosscheck.model.findings import Finding
 
-NEVER = "run"
-"""The group that no waiver reaches: silence, absence and emptiness are never a pass."""
+NEVER = ("run", "policy")
+"""Groups that no waiver reaches: silence and emptiness are never a pass, nor is a breach."""
 
 
 def waive(findings: list[Finding], waivers: Sequence[Waiver]) -> list[Finding]:
@@ -28,12 +31,10 @@ def waive(findings: list[Finding], waivers: Sequence[Waiver]) -> list[Finding]:
             used.add(waiver)
             marked.append(one.model_copy(update={"waived": waiver.reason}))
     idle = [
-        finding("XC994", f"{each.rule} {each.key}".strip() + f" ({each.reason})")
-        for each in waivers
-        if each not in used
+        finding("XC994", f"{each.what} ({each.reason})") for each in waivers if each not in used
     ]
     return [*marked, *idle]
 
 
 def _covers(waiver: Waiver, one: Finding) -> bool:
-    return one.group != NEVER and waiver.covers(one.rule, one.key)
+    return one.group not in NEVER and waiver.covers(one.rule, one.key)

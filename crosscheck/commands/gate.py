@@ -75,6 +75,16 @@ class CutOffs(click.ParamType[tuple[int, ...]]):
 )
 @click.option("--config", metavar="FILE", help="crosscheck.toml.")
 @click.option(
+    "--policy",
+    metavar="FILE",
+    envvar="CROSSCHECK_POLICY",
+    help="What a lab or a journal holds the run to; or set CROSSCHECK_POLICY.",
+)
+@click.option("--strict", is_flag=True, help="The built-in policy that grants nothing.")
+@click.option(
+    "--today", metavar="DATE", help="The day by which waivers expire; this one unless told."
+)
+@click.option(
     "--ranking",
     "rankings",
     multiple=True,

@@ -57,9 +57,13 @@ def command(report: Path, *, quiet: bool, allowed: tuple[str, ...]) -> int:
 
 
 def circumstances(found: Rerun) -> Iterator[str]:
-    """Say what is not as it was around the report, and how the numbers were compared."""
+    """Say what weakens the report, what is not as it was around it, and how it was compared."""
+    from crosscheck.report.circumstances import NOTHING, TITLE, lines  # noqa: PLC0415 - the same
     from crosscheck.report.printing import WITHIN  # noqa: PLC0415 - `--help` answers at once
 
+    weak = lines(found.report)
+    yield f"{TITLE}: {'' if weak else NOTHING}".strip()
+    yield from (f"  {line}" for line in weak)
     for difference in found.elsewhere:
         yield f"elsewhere: {difference}"
     for one in found.uncompared:

@@ -16,6 +16,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from crosscheck.report import circumstances
 from crosscheck.report.printing import tally
 
 if TYPE_CHECKING:
@@ -29,6 +30,10 @@ MOST = 6
 """Rules whose findings are shown; the report has them all."""
 MOST_ALIKE = 3
 """Findings of one rule that are shown."""
+MOST_WEAK = 14
+"""Lines of what weakens a run."""
+WIDE = 400
+"""Columns of a table that is piped: its lines are for a log, and are not wrapped."""
 INDENT = 6
 STYLES = {"error": "bold red", "drift": "yellow", "advice": "cyan"}
 
@@ -66,6 +71,8 @@ def show(report: Report, out: Path) -> None:
     console.print(Panel(Text(word, justify="center"), style=style, padding=(1, 2)))
     console.print(escape(report.summary.partition(": ")[2]), style="bold", soft_wrap=True)
     console.print()
+    weakens(console, report)
+    console.print()
     console.print(_counts(report))
     if report.comparison is not None:
         from crosscheck.commands.screen import brief  # noqa: PLC0415 - only then
@@ -76,6 +83,28 @@ def show(report: Report, out: Path) -> None:
     ledgers = [("Ledger", one.ledger.path) for one in report.systems[:MOST] if one.ledger]
     for name, file in [("Report", "report.html"), *ledgers]:
         console.print(f"{name}: {escape(str(out / file))}", soft_wrap=True)
+
+
+def weakens(console: Console, report: Report) -> None:
+    """Print what weakens a run, and what does not."""
+    weak = [one for one in report.circumstances if one.weakens]
+    rest = circumstances.otherwise(report)
+    if not weak:
+        nothing = f"{circumstances.TITLE}: nothing. {rest}"
+        console.print(Text(nothing, "green"), soft_wrap=not console.is_terminal)
+        return
+    console.print(Text(circumstances.TITLE, "bold yellow"))
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(style="yellow", no_wrap=True)
+    table.add_column(overflow="fold")
+    for one in weak[:MOST_WEAK]:
+        about = f"[{one.system}] " if one.system else ""
+        table.add_row(Text(f"  {one.kind}"), Text(f"{about}{one.text}"))
+    console.print(table, width=None if console.is_terminal else WIDE)
+    if len(weak) > MOST_WEAK:
+        console.print(f"  … and {len(weak) - MOST_WEAK} more in the report.", style="dim")
+    if rest:
+        console.print(Text(f"  Otherwise: {rest}", "dim"), soft_wrap=not console.is_terminal)
 
 
 def _counts(report: Report) -> Table:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError, create_model
 
 from crosscheck.config import values as value
+from crosscheck.config.problems import problem, refusal
 from crosscheck.contract import load
 from crosscheck.errors import UserError
 from crosscheck.model.frozen import Model
@@ -43,6 +45,14 @@ class Waiver(Model):
     rule: str
     key: str
     reason: str
+    owner: str | None = None
+    expires: date | None = None
+    """The last day on which it holds."""
+
+    @property
+    def what(self) -> str:
+        """What it waives, as a config writes it."""
+        return f"{self.rule} {self.key}".strip()
 
     def covers(self, rule: str, key: str | None) -> bool:
         """Whether a finding of that rule about that key is waived."""
@@ -216,11 +226,9 @@ def from_table(table: dict[str, Any], file: Path | None = None) -> Config:
     try:
         config = Config.model_validate(table)
     except ValidationError as error:
-        problems = [_problem(each) for each in error.errors()] + problems
+        problems = [problem(each, _known_keys) for each in error.errors()] + problems
     if problems or config is None:
-        count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
-        lines = "".join(f"\n  {each}" for each in problems)
-        raise UserError(f"{file or FILE} has {count}:{lines}")
+        raise UserError(refusal(file or FILE, problems))
     config._file = file  # noqa: SLF001 - set once, here, where the config is made
     return config
 
@@ -232,32 +240,6 @@ def _parse(path: Path) -> dict[str, Any]:
         raise UserError(f"{path} cannot be read: {error.strerror}. Check --config.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path} is not valid TOML: {error}. Mend the line named.") from None
-
-
-# What pydantic expects, in words of ours; every other message is already ours.
-_EXPECTED = {
-    "model_type": "a table",
-    "dict_type": "a table",
-    "list_type": "a list",
-    "tuple_type": "a list",
-    "bool_type": "true or false",
-}
-
-
-def _problem(error: Any) -> str:  # noqa: ANN401 - pydantic's own dictionary
-    path = [str(part) for part in error["loc"] if part != "[key]"]
-    where = re.sub(r"\.(\d+)(?=\.|$)", r"[\1]", ".".join(path))
-    kind = error["type"]
-    if kind == "extra_forbidden":
-        return f"{where}: unknown key{value.guess(path[-1], _known_keys(path[:-1]))}"
-    if kind == "value_error":
-        return f"{where}: {error['ctx']['error']}"
-    if kind in {"too_short", "too_long"}:
-        least = error["ctx"].get("min_length", error["ctx"].get("max_length"))
-        count = "at least one entry" if least == 1 else f"{least} entries"
-        return f"{where}: is {value.shown(error['input'])}; expected {count}"
-    expected = _EXPECTED.get(kind, "something else")
-    return f"{where}: is {value.shown(error['input'])}; expected {expected}"
 
 
 def _known_keys(path: list[str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -145,23 +146,43 @@ def _files(value: object) -> dict[str, Any]:
     return {"files": [_text(file) for file in files]}
 
 
-def _waivers(value: object) -> list[dict[str, str]]:
-    from crosscheck.model.findings import rules  # noqa: PLC0415 - only configs with waivers need the rules
+def _rule_id(value: object) -> str:
+    from crosscheck.model.findings import rules  # noqa: PLC0415 - only who waives needs the rules
 
+    if value not in rules():
+        raise ValueError(f"names {value}, which `crosscheck rules` does not list")
+    return str(value)
+
+
+def _waivers(value: object) -> list[dict[str, Any]]:
     if not isinstance(value, dict):
         raise ValueError('is no table; expected XC123 = "the reason"')  # noqa: TRY004 - pydantic collects ValueErrors
     found, wrong = [], []
-    for what, reason in value.items():
+    for what, said in value.items():
         rule, _, key = what.partition(" ")
-        if rule not in rules():
-            wrong.append(f"names {rule}, which `crosscheck rules` does not list")
-        elif not isinstance(reason, str) or not reason.strip():
-            wrong.append(f"gives no reason for {what}; write why it may pass")
-        else:
-            found.append({"rule": rule, "key": key.strip(), "reason": reason.strip()})
+        try:
+            found.append({"rule": _rule_id(rule), "key": key.strip()} | _waiver(what, said))
+        except ValueError as error:
+            wrong.append(str(error))
     if wrong:
         raise ValueError("; ".join(wrong))
     return found
+
+
+def _waiver(what: str, said: object) -> dict[str, Any]:
+    """Read `"the reason"`, or `{ reason = "…", owner = "…", expires = 2027-01-31 }`."""
+    table = said if isinstance(said, dict) else {"reason": said}
+    strange = sorted(table.keys() - {"reason", "owner", "expires"})
+    if strange:
+        raise ValueError(f"has {strange[0]} for {what}; known are reason, owner, expires")
+    reason = table.get("reason")
+    if not isinstance(reason, str) or not reason.strip():
+        raise ValueError(f"gives no reason for {what}; write why it may pass")
+    if "owner" in table and not (isinstance(table["owner"], str) and table["owner"].strip()):
+        raise ValueError(f"names no owner for {what}; write who answers for it")
+    if "expires" in table and type(table["expires"]) is not date:
+        raise ValueError(f"gives {what} no day to expire; expected expires = 2027-01-31")
+    return table | {"reason": " ".join(reason.split())}
 
 
 Share = Annotated[Number, BeforeValidator(partial(_number, 0, 1))]
@@ -194,3 +215,4 @@ WitnessName = Annotated[str, BeforeValidator(_witness)]
 Data = Annotated[str | dict[str, str], BeforeValidator(_data)]
 Files = BeforeValidator(_files)
 Waivers = BeforeValidator(_waivers)
+RuleId = Annotated[str, BeforeValidator(_rule_id)]

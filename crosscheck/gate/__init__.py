@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from crosscheck import ablation, claims
+from crosscheck import policy as policies
 from crosscheck.checks import Evidence, Readings, Statement
 from crosscheck.checks.groups import GROUPS
 from crosscheck.checks.waivers import waive
@@ -21,6 +22,7 @@ from crosscheck.data.sampling import sampled
 from crosscheck.errors import UserError
 from crosscheck.model.findings import Check, Finding, verdict
 from crosscheck.model.ledgers import compare
+from crosscheck.policy.terms import Terms
 from crosscheck.witnesses import Silence, Testimony, resampling
 from crosscheck.witnesses.implementations import PRIMARY
 from crosscheck.witnesses.registry import STANDARD
@@ -29,6 +31,7 @@ from crosscheck.witnesses.run import hear, task_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import date
 
     from crosscheck.checks import Result
     from crosscheck.checks.groups import Group
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from crosscheck.model.comparison import Comparison
     from crosscheck.model.ledgers import Ledger
     from crosscheck.model.options import Options
+    from crosscheck.policy import Policy
     from crosscheck.witnesses import Witness
     from crosscheck.witnesses.run import Progress, Task
 
@@ -61,8 +65,24 @@ class Request:
     """What to type for the same result, where no options say it."""
     shown: dict[str, str] = field(default_factory=dict)
     """Path → the name it goes by in the report, where that is not the path."""
+    policy: Policy = field(default_factory=lambda: policies.built_in("standard"))
+    today: date | None = None
+    """By which waivers expire; None: none of them does."""
     ablation: ablation.Wanted | None = None
     """The systems to compare: the sources, and others that are compared but not gated."""
+
+    @property
+    def terms(self) -> Terms:
+        """What the run asks for, and the policy that it is held to."""
+        return Terms(
+            self.policy,
+            self.config,
+            tuple(one.name for one in self.witnesses),
+            self.resamples,
+            self.seed,
+            tuple(dict.fromkeys(file for one in self.sources for file in one.claims)),
+            self.today,
+        )
 
     @property
     def rivals(self) -> tuple[Source, ...]:
@@ -160,7 +180,7 @@ def run(
         concluded = ablation.conclude(hearing.contest, gated)
     found = [each for one in judged for each in one.findings]
     found += concluded.findings if concluded else ()
-    return Outcome(request, judged, tuple(waive(found, request.config.waivers)), concluded)
+    return Outcome(request, judged, tuple(waive(found, request.terms.waivers)), concluded)
 
 
 class _Session:
@@ -229,11 +249,12 @@ class _Session:
                 for case, answer in task.heard()
                 if case.system == source.name
             ),
-            tolerance=self.request.config.tolerance,
-            profile=self.request.config.profile,
+            tolerance=self.request.terms.tolerance,
+            profile=self.request.terms.profile,
             rule=source.rule,
             intervals=drawn,
             resamples=self.request.resamples,
+            terms=self.request.terms,
             readings=self.readings[source.name],
         )
 
@@ -247,7 +268,7 @@ def _contest(request: Request, cases: Sequence[Case]) -> ablation.Questions | No
         request.ablation,
         [*cases, *rivals],
         seed=request.seed,
-        tolerance=request.config.tolerance,
+        tolerance=request.terms.tolerance,
     )
     return ablation.questions(settled, {source.name for source in request.sources})
 

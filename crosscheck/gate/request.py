@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crosscheck import config as configs
+from crosscheck import policy as policies
 from crosscheck import study
 from crosscheck.ablation import Wanted
 from crosscheck.config import systems
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from crosscheck.config import Config
     from crosscheck.model.options import Options
+    from crosscheck.policy import Policy
 
 FULL = "full"
 """The built-in study's whole pipeline."""
@@ -44,25 +47,24 @@ def prepare(
     was found may be anybody's: code that it names is not run unless it is allowed.
     """
     source = options.source
-    place = next((Path(path) for path in (options.data, options.qrels) if path), None)
-    named = Path(options.config) if options.config else None
-    found = named or (configs.find(place) if search else None)
+    policy = policies.choose(options.policy, strict=options.strict)
     settings = {**(settings or {}), **options.settings}
-    config = configs.read(found, settings)
-    if found is not None and named is None and "witnesses" not in (settings or ()):
-        _refuse_strangers(found, config, (*options.witnesses, *allowed))
+    if search and not options.config:
+        options = _discovered(options, policy)
+    config = configs.read(Path(options.config) if options.config else None, settings)
+    if search and options.found and "witnesses" not in settings:
+        _refuse_strangers(options.config, config, (*options.witnesses, *allowed))
     if source is None and config.data is None and not config.systems:
         # The steps towards the full pipeline are compared with it only where there are intervals.
         with _study((FULL,) if options.intervals is False else study.SYSTEM_NAMES) as folder:
             shown = {str(path): f"{STUDY}/{path.name}" for path in sorted(folder.iterdir())}
-            asked = options.model_copy(update={"config": None})
-            yield _request(asked, configs.read(folder / configs.FILE, settings), shown)
+            asked = options.model_copy(update={"config": None, "found": False})
+            yield _request(asked, configs.read(folder / configs.FILE, settings), policy, shown)
     else:
-        asked = options.model_copy(update={"config": str(found) if found else None})
-        yield _request(asked, config, {})
+        yield _request(options, config, policy, {})
 
 
-def _refuse_strangers(found: Path, config: Config, allowed: Collection[str]) -> None:
+def _refuse_strangers(found: str | None, config: Config, allowed: Collection[str]) -> None:
     strangers = [name for name in config.witnesses if name not in allowed]
     if strangers:
         options = " ".join(f"--allow-witness {name}" for name in strangers)
@@ -72,12 +74,36 @@ def _refuse_strangers(found: Path, config: Config, allowed: Collection[str]) -> 
         )
 
 
-def _request(options: Options, config: Config, shown: dict[str, str]) -> Request:
-    # The built-in study shows everything; elsewhere intervals cost time that nobody asked for.
-    asked = options.resamples is not None or "resamples" in config.model_fields_set
-    wanted = bool(shown) or asked if options.intervals is None else options.intervals
-    resamples = (options.resamples or config.resamples) if wanted else 0
-    refuse_resamples(resamples)
+def _discovered(options: Options, policy: Policy) -> Options:
+    """Name the config that is found, unless the policy wants every config to be named."""
+    place = next((Path(path) for path in (options.data, options.qrels) if path), None)
+    found = configs.find(place)
+    if found is None:
+        return options
+    if policy.discovery:
+        return options.model_copy(update={"config": str(found), "found": True})
+    if options.source is None:
+        raise UserError(
+            f"{found} was found and not read: the policy “{policy.name}” wants a config to be "
+            f"named. Say --config {found}, or name the data"
+        )
+    return options
+
+
+def _day(options: Options, config: Config, policy: Policy) -> date | None:
+    """Give the day by which waivers expire: the one stated, else this one, where any does."""
+    if options.today is not None:
+        try:
+            return date.fromisoformat(options.today)
+        except ValueError:
+            raise UserError(f"--today {options.today}: there is no such day") from None
+    expiring = policy.expires or any(one.expires for one in config.waivers)
+    return datetime.now(UTC).date() if expiring else None
+
+
+def _request(options: Options, config: Config, policy: Policy, shown: dict[str, str]) -> Request:
+    resamples, seed = _draws(options, config, policy, study=bool(shown))
+    today = _day(options, config, policy)
     named = systems.choose(
         config, data=options.source, rankings=options.rankings, claims=options.claims
     )
@@ -90,11 +116,25 @@ def _request(options: Options, config: Config, shown: dict[str, str]) -> Request
         witnesses=choose(options.witnesses, config.witnesses),
         resamples=resamples,
         ablation=Wanted(named, tuple(config.metrics), resamples=resamples) if compared else None,
-        seed=config.seed if options.seed is None else options.seed,
+        seed=seed,
         timeout=min(options.timeout or config.timeout, LONGEST),
-        options=options,
+        options=options.model_copy(update={"today": today.isoformat()}) if today else options,
+        policy=policy,
+        today=today,
         shown=shown,
     )
+
+
+def _draws(options: Options, config: Config, policy: Policy, *, study: bool) -> tuple[int, int]:
+    """Say how many resamples are drawn, and by which seed: as asked, else as the policy has it."""
+    said = config.model_fields_set
+    # The built-in study shows everything; elsewhere intervals cost time that nobody asked for.
+    usual = study or options.resamples is not None or "resamples" in said or policy.intervals
+    wanted = usual if options.intervals is None else options.intervals
+    least = 0 if "resamples" in said else policy.resamples
+    resamples = options.resamples or max(config.resamples, least)
+    fixed = config.seed if "seed" in said or policy.seed is None else policy.seed
+    return resamples if wanted else 0, fixed if options.seed is None else options.seed
 
 
 @contextmanager

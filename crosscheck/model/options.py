@@ -16,7 +16,7 @@ from crosscheck.model.frozen import Model
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FILES = ("data", "qrels", "run", "config")
+FILES = ("data", "qrels", "run", "config", "policy")
 """Options that name one file."""
 SETTINGS = ("k", "ties", "relevance_level", "dedupe")
 """Options that stand for a key of the config."""
@@ -41,6 +41,12 @@ class Options(Model, strict=True):
     ties: Literal["order", "docid", "trec_eval"] | None = None
     relevance_level: Annotated[int, Field(ge=0)] | None = None
     dedupe: Literal["first"] | None = None
+    policy: str | None = Field(default=None, description="A file; None: one that is built in")
+    strict: bool = False
+    found: bool = Field(default=False, description="Whether the config was found, not named")
+    today: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$")] | None = Field(
+        default=None, description="The day by which waivers expire; None: none of them does"
+    )
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -93,8 +99,10 @@ class Options(Model, strict=True):
             "ties": self.ties,
             "relevance-level": self.relevance_level,
             "dedupe": self.dedupe,
+            "today": self.today,
         }
-        return written("gate", *data, *flags, **given)
+        strict = ("--strict",) if self.strict else ()
+        return written("gate", *data, *flags, *strict, **given)
 
 
 def written(command: str, *words: str, **given: object) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from crosscheck.checks.coverage import uncovered_headline
 from crosscheck.config.places import members
 from crosscheck.contract import not_owed
 from crosscheck.report.badge import recorded
+from crosscheck.report.circumstances import circumstances
 from crosscheck.report.provenance import provenance, version
 from crosscheck.report.results import EVIDENCE, headline, tables
 from crosscheck.report.results import TableSource as Tables
@@ -30,14 +31,13 @@ from crosscheck.witnesses.resampling import Intervals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from crosscheck.checks import Evidence, Statement
-    from crosscheck.config.systems import Source
     from crosscheck.contract.words import Words
-    from crosscheck.gate import Judged, Outcome
+    from crosscheck.gate import Judged, Outcome, Request
     from crosscheck.model.findings import Check, Finding
     from crosscheck.model.ledgers import LedgerComparison
+    from crosscheck.report.view import Circumstance
     from crosscheck.witnesses import Witness as Asked
 
 SEVERITIES = ("error", "drift", "advice")
@@ -52,10 +52,12 @@ def report_of(outcome: Outcome) -> Report:
     # Checks of the whole run are shown once, below those of the last system.
     last = systems[-1]
     systems[-1] = last.model_copy(update={"checks": [*last.checks, *outcome.checks]})
+    around = circumstances(outcome)
     compared = outcome.comparison
     return Report(
         verdict=outcome.verdict,
-        summary=summary(outcome.verdict, systems, outcome.findings),
+        summary=summary(outcome.verdict, systems, outcome.findings, around),
+        circumstances=around,
         findings=[_worded(one, words) for one in ordered(shorten(outcome.findings))],
         systems=systems,
         comparison=ComparisonView(**dict(compared)) if compared else None,
@@ -64,11 +66,12 @@ def report_of(outcome: Outcome) -> Report:
         provenance=provenance(
             request.command,
             request.options,
-            inputs((*request.sources, *request.rivals), request.config.file, request.shown),
+            inputs(request),
             packages(request.witnesses),
+            policy=request.policy,
             seed=request.seed,
             resamples=request.resamples,
-            tolerance=request.config.tolerance,
+            tolerance=request.terms.tolerance,
         ),
     )
 
@@ -293,7 +296,12 @@ def _checklist(evidence: Evidence, findings: Iterable[Finding]) -> list[Checklis
     return items
 
 
-def summary(verdict: str, systems: Sequence[SystemView], findings: Sequence[Finding]) -> str:
+def summary(
+    verdict: str,
+    systems: Sequence[SystemView],
+    findings: Sequence[Finding],
+    around: Sequence[Circumstance] = (),
+) -> str:
     """Say in one sentence how it went."""
     compared = sum(one.compared for one in systems)
     heard = {
@@ -315,6 +323,9 @@ def summary(verdict: str, systems: Sequence[SystemView], findings: Sequence[Find
     waived = sum(one.waived is not None for one in findings)
     if waived:
         parts.append(f"{waived} waived")
+    weak = dict.fromkeys(one.kind for one in around if one.weakens)
+    if weak:
+        parts.append(f"weakened by {', '.join(weak)}")
     return f"{verdict.upper()}: {'; '.join(parts)}."
 
 
@@ -325,18 +336,15 @@ def ordered(findings: Iterable[Finding]) -> list[Finding]:
     )
 
 
-def inputs(
-    sources: Sequence[Source], config: Path | None, shown: Mapping[str, str]
-) -> list[tuple[str, str, str]]:
+def inputs(request: Request) -> list[tuple[str, str, str]]:
     """Every input file: its role, where it lies, and the name it goes by."""
-    files: dict[str, str] = {}
-    if config is not None:
-        files[str(config)] = "config"
-    for source in sources:
+    named = {"config": request.config.file, "policy": request.policy.file}
+    files = {str(path): role for role, path in named.items() if path is not None}
+    for source in (*request.sources, *request.rivals):
         roles = source.data if isinstance(source.data, dict) else {"data": source.data}
         files |= {str(one): role for role, path in roles.items() for one in members(path)}
         files |= dict.fromkeys(source.claims, "claims")
-    return [(role, path, shown.get(path, path)) for path, role in files.items()]
+    return [(role, path, request.shown.get(path, path)) for path, role in files.items()]
 
 
 def packages(witnesses: Iterable[Asked]) -> list[str]:

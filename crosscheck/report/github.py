@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from crosscheck.report import circumstances
+
 if TYPE_CHECKING:
     from crosscheck.model.findings import Finding
     from crosscheck.report.view import Report
@@ -20,12 +22,16 @@ _ROW = re.compile(r"\brow (\d+)\b")
 
 
 def render(report: Report) -> str:
-    """Write one command a finding; a waived one is a notice, whatever its severity."""
+    """Write what weakens the run, then one command a finding; a waived one is a notice."""
     files = [file.path for file in report.provenance.inputs]
-    lines: list[str] = []
+    weak = circumstances.lines(report)
+    told = "\n".join(weak) or circumstances.NOTHING
+    first = "warning" if weak else "notice"
+    lines = [f"::{first} title={_property(circumstances.TITLE)}::{_data(told)}"]
     for level in _LEVELS.values():
         own = [found for found in report.findings if _level(found) == level]
-        shown = own if len(own) <= MOST else own[: MOST - 1]
+        most = MOST - (level == first)
+        shown = own if len(own) <= most else own[: most - 1]
         lines += [_command(level, found, files) for found in shown]
         if len(own) > len(shown):
             more = f"and {len(own) - len(shown)} more like these, see the report"

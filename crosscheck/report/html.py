@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from crosscheck.contract import load
 from crosscheck.contract.naming import subset_of
 from crosscheck.model.key import Key
-from crosscheck.report import printing
+from crosscheck.report import circumstances, printing
 from crosscheck.report.formats import Format
 from crosscheck.report.pivot import pivot
 
@@ -33,7 +33,14 @@ if TYPE_CHECKING:
 NAME = "report.html"
 TEMPLATES = Path(__file__).parent / "templates"
 
-MOST = {"findings": 200, "claims": 400, "rows": 150, "criteria": 100, "conflicts": 100}
+MOST = {
+    "findings": 200,
+    "claims": 400,
+    "rows": 150,
+    "criteria": 100,
+    "conflicts": 100,
+    "weakens": 14,
+}
 """How many of each the page shows; `report.json` and `ledger.csv` have them all."""
 
 PLACES = {
@@ -82,6 +89,8 @@ def render(report: Report, figures: Galleries | None = None) -> str:
         pictures=_pictures(report, figures or {}),
         counts=printing.tally(report.findings),
         glance=_glance(report),
+        weakens=[one for one in report.circumstances if one.weakens],
+        otherwise=circumstances.otherwise(report),
         systems=[(_anchor(index), system) for index, system in enumerate(report.systems)],
     )
     # A number and its percent sign stay on one line.

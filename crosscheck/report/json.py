@@ -59,6 +59,7 @@ def read(path: Path) -> Report:
         ) from error
     except UnicodeDecodeError as error:
         raise UserError(f"{file}: is not UTF-8 text, so it is no report.json of ours") from error
+    _refuse_other_version(file, text)
     try:
         return Report.model_validate_json(text)
     except ValidationError as error:
@@ -69,6 +70,21 @@ def read(path: Path) -> Report:
             f"{first['msg']}{_others(error.error_count())}; write it again with "
             "`crosscheck gate`"
         ) from error
+
+
+def _refuse_other_version(file: Path, text: str) -> None:
+    """Say in one sentence that a report was written by another version of the program."""
+    try:
+        stated = json.loads(text)
+        version = stated.get("schema_version") if isinstance(stated, dict) else None
+    except (ValueError, RecursionError):
+        return
+    if isinstance(version, str) and version.isdecimal() and version != SCHEMA_VERSION:
+        raise UserError(
+            f"{file}: is a report of schema version {version[:9]}, and this program reads version "
+            f"{SCHEMA_VERSION}; write it again with `crosscheck gate`, or use the program that "
+            "wrote it"
+        )
 
 
 def _others(count: int) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.contract.naming import subset_of
 from crosscheck.model.key import Key
-from crosscheck.report import printing
+from crosscheck.report import circumstances, printing
 from crosscheck.report.formats import Format
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 NAME = "report.md"
 
-MOST = {"findings": 30, "rows": 80, "claims": 30, "systems": 20}
+MOST = {"findings": 30, "rows": 80, "claims": 30, "systems": 20, "weakens": 40}
 """How many of each are written out."""
 
 
@@ -30,6 +30,7 @@ def render(report: Report) -> str:
     blocks = [
         f"# {'✅ PASS' if report.verdict == 'pass' else '❌ FAIL'}",
         text(printing.summary(report)),
+        *_weakens(report),
         *_findings(printing.worst_first(report.findings)),
     ]
     for system in report.systems[: MOST["systems"]]:
@@ -39,6 +40,17 @@ def render(report: Report) -> str:
         blocks += _comparison(report.comparison)
     blocks += _provenance(report)
     return "\n\n".join(blocks) + "\n"
+
+
+def _weakens(report: Report) -> Iterator[str]:
+    lines = [text(line) for line in circumstances.lines(report)]
+    yield f"**{circumstances.TITLE}**" + ("" if lines else f": {circumstances.NOTHING}")
+    if lines:
+        yield "\n".join(f"- {line}" for line in lines[: MOST["weakens"]])
+        yield from _more(len(lines) - MOST["weakens"], "lines")
+    rest = text(circumstances.otherwise(report))
+    if rest:
+        yield f"Otherwise: {rest}" if lines else rest
 
 
 def text(value: str) -> str:

@@ -19,7 +19,8 @@ from crosscheck.model.findings import Check, Finding
 from crosscheck.model.frozen import Model, Value
 from crosscheck.model.options import Options
 
-SCHEMA_VERSION: Final = "2"
+SCHEMA_VERSION: Final = "3"
+"""3: the policy in force, and what weakens the run. Reports of other versions are not read."""
 
 
 class Declined(Model):
@@ -194,6 +195,23 @@ class ComparisonView(Comparison):
     figures: list[Figure] = Field(default=[])
 
 
+class PolicyView(Model):
+    """The policy that the run was held to."""
+
+    name: str
+    path: str | None = Field(default=None, description="None: built in")
+    sha256: str
+
+
+class Circumstance(Model):
+    """One thing that decides how much a verdict is worth."""
+
+    kind: str = Field(description="Such as config, columns, waivers, rows, witnesses")
+    weakens: bool = Field(description="False: it is as the contract has it, and said all the same")
+    text: str
+    system: str | None = None
+
+
 class Provenance(Model):
     """What an auditor needs to rerun it."""
 
@@ -201,6 +219,7 @@ class Provenance(Model):
     request: Options | None = Field(description="What decides the result; None: not to be rerun")
     inputs: list[File]
     contract_sha256: str
+    policy: PolicyView
     versions: dict[str, str]
     seed: int
     resamples: int
@@ -210,9 +229,10 @@ class Provenance(Model):
 class Report(Model):
     """A whole run."""
 
-    schema_version: Literal["2"] = SCHEMA_VERSION
+    schema_version: Literal["3"] = SCHEMA_VERSION
     verdict: Literal["pass", "fail"]
     summary: str = Field(description="One sentence for people")
+    circumstances: list[Circumstance] = Field(description="What weakens the run, and what not")
     findings: list[Finding]
     systems: list[SystemView]
     comparison: ComparisonView | None = None

@@ -12,12 +12,14 @@ import pytest
 
 from crosscheck import config as configs
 from crosscheck import gate
+from crosscheck import policy as policies
 from crosscheck.config import systems
 from crosscheck.report.assemble import report_of
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import date
     from pathlib import Path
 
     from crosscheck.witnesses import Testimony, Witness
@@ -133,6 +135,8 @@ def run_gate(tmp_path: Path) -> Callable[..., gate.Outcome]:
         resamples: int = 0,
         onlooker: gate.Onlooker | None = None,
         processes: bool = False,
+        policy: policies.Policy | None = None,
+        today: date | None = None,
     ) -> gate.Outcome:
         data = write_rows(make_rows() if rows is None else rows, tmp_path / "data.csv")
         (tmp_path / "crosscheck.toml").write_text(config)
@@ -150,6 +154,8 @@ def run_gate(tmp_path: Path) -> Callable[..., gate.Outcome]:
                 processes=processes,
                 resamples=resamples,
                 seed=1,
+                policy=policy or policies.built_in("standard"),
+                today=today,
             ),
             onlooker=onlooker,
         )

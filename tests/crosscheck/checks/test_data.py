@@ -471,7 +471,7 @@ def test_a_waived_error_passes_and_is_shown_with_its_reason(
 def test_a_waiver_for_one_key_leaves_the_others(
     run_gate: Run, errors_of: Any, honest: dict[str, Any]
 ) -> None:
-    config = f'{PLAIN}[waivers]\n"XC901 mrr@*" = "known"\n'
+    config = f'{PLAIN}[waivers]\n"XC901 mrr@*" = "known since March"\n'
     outcome = run_gate(claims=claim(honest, 0.002), config=config)
     assert errors_of(outcome) == {"XC901"}
     assert "XC994" in {found.rule for found in report_of(outcome).findings}

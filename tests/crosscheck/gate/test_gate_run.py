@@ -273,7 +273,7 @@ def test_provenance_names_inputs_contract_versions_and_seed(run_gate: Run) -> No
     assert (found.seed, found.resamples, found.tolerance) == (1, 0, 0.01)
 
 
-@pytest.mark.parametrize("tolerance", [0.5, 0.001])
+@pytest.mark.parametrize("tolerance", [0.01, 0.001])
 def test_the_tolerance_of_the_config_is_the_limit(
     run_gate: Run, honest: dict[str, Any], lying: Any, tolerance: float
 ) -> None:
@@ -281,4 +281,4 @@ def test_the_tolerance_of_the_config_is_the_limit(
     liar = lying(REFERENCE, ledger={key: honest[key] * 1.005})
     config = f"threshold = 0.5\ntau_neg = 0.2\ntau_pos = 0.8\ntolerance = {tolerance}\n"
     outcome = run_gate(witnesses=(PRIMARY, liar), config=config)
-    assert outcome.verdict == ("pass" if tolerance == 0.5 else "fail")
+    assert outcome.verdict == ("pass" if tolerance == 0.01 else "fail")

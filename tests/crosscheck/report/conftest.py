@@ -18,11 +18,13 @@ from crosscheck.report.results import TableSource, headline, tables
 from crosscheck.report.sensitivity import conflicts, sensitivity
 from crosscheck.report.view import (
     ChecklistItemView,
+    Circumstance,
     ClaimView,
     ComparisonView,
     Declined,
     File,
     Pair,
+    PolicyView,
     Provenance,
     Report,
     SystemView,
@@ -256,6 +258,10 @@ def make_report(
         report = Report(
             verdict="fail",
             summary="FAIL: 1 error.",
+            circumstances=[
+                Circumstance(kind="columns", weakens=True, text=f"gold is read from {HOSTILE}"),
+                Circumstance(kind="tolerance", weakens=False, text="the tolerance is 0.01"),
+            ],
             findings=findings,
             systems=[system],
             comparison=comparison,
@@ -266,6 +272,7 @@ def make_report(
                 request=None,
                 inputs=[File(role="data", path="rows.csv", sha256="ab" * 32, bytes=1234)],
                 contract_sha256="cd" * 32,
+                policy=PolicyView(name="standard", sha256="ef" * 32),
                 versions={"numpy": "2.4"},
                 seed=1,
                 resamples=40,
