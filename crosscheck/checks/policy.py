@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.checks import Evidence, Result, result
+from crosscheck.config.places import members
 from crosscheck.data import door
 from crosscheck.data.hashes import sha256
 from crosscheck.model.findings import finding
@@ -135,18 +136,18 @@ def _held(evidence: Evidence) -> Iterator[Finding]:
         return
     data = evidence.case.data
     if isinstance(data, dict):
-        from pathlib import Path  # noqa: PLC0415 - named where it is used
-
-        known, what, own = held.qrels, "the file of judgements", sha256(Path(data["qrels"]))
+        known = held.qrels
+        found = {path.name: sha256(path) for path in members(data["qrels"])}
     else:
-        known, what, own = held.gold, "the gold", gold_sha256(evidence.rows.frame)
-    if own not in known:
-        those = ", ".join(known) or "none of this kind"
-        yield finding(
-            "XC011",
-            f"{what} has SHA-256 {own}; the policy holds {those}",
-            system=evidence.system,
-        )
+        known, found = held.gold, {"the gold": gold_sha256(evidence.rows.frame)}
+    for what, own in found.items():
+        if own not in known:
+            those = ", ".join(known) or "none of this kind"
+            yield finding(
+                "XC011",
+                f"{what} has SHA-256 {own}; the policy holds {those}",
+                system=evidence.system,
+            )
 
 
 def gold_sha256(frame: pl.DataFrame) -> str:

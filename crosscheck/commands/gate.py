@@ -82,7 +82,10 @@ class CutOffs(click.ParamType[tuple[int, ...]]):
 )
 @click.option("--strict", is_flag=True, help="The built-in policy that grants nothing.")
 @click.option(
-    "--today", metavar="DATE", help="The day by which waivers expire; this one unless told."
+    "--today",
+    type=click.DateTime(["%Y-%m-%d"]),
+    callback=lambda _context, _option, day: day.date().isoformat() if day else None,
+    help="The day by which waivers expire; this one unless told.",
 )
 @click.option(
     "--ranking",

@@ -22,10 +22,12 @@ from crosscheck.report.view import (
     ComparisonView,
     Declined,
     Pair,
+    PolicyView,
     Report,
     SystemView,
     WitnessView,
 )
+from crosscheck.system import slashed
 from crosscheck.witnesses import Silence, Testimony
 from crosscheck.witnesses.resampling import Intervals
 
@@ -68,7 +70,7 @@ def report_of(outcome: Outcome) -> Report:
             request.options,
             inputs(request),
             packages(request.witnesses),
-            policy=request.policy,
+            policy=_policy(request),
             seed=request.seed,
             resamples=request.resamples,
             tolerance=request.terms.tolerance,
@@ -81,6 +83,12 @@ def _worded(one: Finding, words: Mapping[str, Words]) -> Finding:
     said = words.get(one.system or "", next(iter(words.values())))
     told = {"title": one.title, "message": one.message, "remedy": one.remedy}
     return one.model_copy(update={name: said.fit(text) for name, text in told.items()})
+
+
+def _policy(request: Request) -> PolicyView:
+    policy, file = request.policy, request.policy.file
+    path = slashed(request.shown.get(str(file), str(file))) if file else None
+    return PolicyView(name=policy.name, path=path, sha256=policy.sha256)
 
 
 def _system(judged: Judged) -> SystemView:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck import contract
 from crosscheck.checks.policy import looked_away, unevaluated
+from crosscheck.gate.request import STUDY
 from crosscheck.policy import STANDARD as STANDARD_POLICY
 from crosscheck.policy import built_in
 from crosscheck.policy.terms import looser
 from crosscheck.report.view import Circumstance
-from crosscheck.system import harmless
+from crosscheck.system import harmless, slashed
 from crosscheck.witnesses import Silence
 from crosscheck.witnesses.registry import STANDARD
 
@@ -107,15 +108,15 @@ def _of_all(
 def _config(outcome: Outcome) -> Iterator[Circumstance]:
     request = outcome.request
     file, options = request.config.file, request.options
-    if file is None:
+    changed = ", ".join(sorted(request.config.model_fields_set))
+    name = slashed(request.shown.get(str(file), str(file))) if file else None
+    if name is None and not changed:
         yield _is("config", "no config")
-    elif options is not None and options.config is None:
+    elif name is not None and name.startswith(f"{STUDY}/"):
         yield _is("config", "the built-in study’s own config")
     else:
-        name = request.shown.get(str(file), str(file)).replace("\\", "/")
-        said = "found, not named" if options is not None and options.found else "named"
-        changed = ", ".join(sorted(request.config.model_fields_set)) or "nothing"
-        yield from _weak("config", [f"{name} ({said}) sets {changed}"])
+        said = " (found, not named)" if options is not None and options.found else ""
+        yield from _weak("config", [f"{name or 'the call'}{said} sets {changed or 'nothing'}"])
 
 
 def _policy(outcome: Outcome) -> Iterator[Circumstance]:

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 from crosscheck import system
 from crosscheck.data.hashes import sha256
 from crosscheck.errors import UserError
-from crosscheck.report.view import File, PolicyView, Provenance
+from crosscheck.report.view import File, Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from crosscheck.model.options import Options
-    from crosscheck.policy import Policy
+    from crosscheck.report.view import PolicyView
 
 CONTRACT = Path(__file__).parents[1] / "contract"
 MACHINE = "machine.json"
@@ -40,7 +40,7 @@ def provenance(
     inputs: Iterable[tuple[str, str, str]],
     packages: Iterable[str],
     *,
-    policy: Policy,
+    policy: PolicyView,
     seed: int,
     resamples: int,
     tolerance: float,
@@ -52,11 +52,7 @@ def provenance(
         request=request,
         inputs=[describe(*one) for one in inputs],
         contract_sha256=contract_sha256(),
-        policy=PolicyView(
-            name=policy.name,
-            path=_name(request.policy) if request and request.policy else None,
-            sha256=policy.sha256,
-        ),
+        policy=policy,
         versions={"python": platform.python_version()} | versions(packages),
         seed=seed,
         resamples=resamples,

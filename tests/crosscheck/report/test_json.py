@@ -54,7 +54,7 @@ def test_the_same_report_gives_the_same_bytes(report: Report) -> None:
     ("content", "said"),
     [
         (None, "cannot be read"),
-        (b"{", "is not a report of schema version 2"),
+        (b"{", "is not a report of schema version 3"),
         (b'{"verdict": "pass"}', "summary: Field required"),
         (b"\xff\xfe", "is not UTF-8 text"),
     ],
@@ -66,3 +66,10 @@ def test_a_file_that_is_no_report_is_refused_with_its_reason(
         (tmp_path / "report.json").write_bytes(content)
     with pytest.raises(UserError, match=said):
         json.read(tmp_path)
+
+
+def test_a_report_of_another_version_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_text('{"schema_version": "2", "verdict": "pass"}')
+    with pytest.raises(UserError, match="schema version 2, and this program reads version 3") as it:
+        json.read(tmp_path)
+    assert "\n" not in str(it.value)
