@@ -103,6 +103,7 @@ def _day(options: Options, config: Config, policy: Policy) -> date | None:
 
 def _request(options: Options, config: Config, policy: Policy, shown: dict[str, str]) -> Request:
     resamples, seed = _draws(options, config, policy, study=bool(shown))
+    refuse_resamples(resamples)
     today = _day(options, config, policy)
     named = systems.choose(
         config, data=options.source, rankings=options.rankings, claims=options.claims
