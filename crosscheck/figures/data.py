@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.contract import load
 from crosscheck.figures.plot import NotDrawnError
 from crosscheck.figures.words import count, label_of
 
@@ -33,6 +34,10 @@ class FigureData:
     label: NDArray[np.bool_] | None = None
     prob: NDArray[np.float64] | None = None
     roc_band: Mapping[str, Mapping[str, Sequence[float]]] = field(default_factory=dict)
+    truth: NDArray[np.int64] | None = None
+    """The true class of each EVAL row, as its place among the classes."""
+    class_probs: NDArray[np.float64] | None = None
+    """The probabilities of the classes, a row each."""
     tolerance: float = 0.01
     resamples: int = 0
 
@@ -90,6 +95,32 @@ class FigureData:
     def criteria(self) -> list[str]:
         """Criterion ids of the EVAL rows."""
         return list(self.facts.get("criteria") or [])
+
+    @property
+    def classes(self) -> list[str]:
+        """The classes in their order."""
+        return list(self.facts.get("classes") or [])
+
+    @property
+    def seeds(self) -> list[str]:
+        """Seeds of the EVAL rows."""
+        return list(self.facts.get("seeds") or [])
+
+    @property
+    def slices(self) -> dict[str, list[str]]:
+        """Declared slices and their values."""
+        return dict(self.facts.get("slices") or {})
+
+    @property
+    def of_field(self) -> bool:
+        """Whether the data are of another kind than the study that the documents are about."""
+        return load().words(self.facts).id != "evidence"
+
+    def variants_of(self, prefix: str, suffix: str) -> list[str]:
+        """List what stands between `prefix` and `suffix` in metric ids, numbers ascending."""
+        metrics = {key.split("|", 1)[0] for key in self.ledger if key.startswith(prefix)}
+        tails = (name[len(prefix) : -len(suffix)] for name in metrics if name.endswith(suffix))
+        return sorted(tails, key=_numbers)
 
     def counts(self) -> tuple[int, int]:
         """How many queries there are, and how many have evidence."""

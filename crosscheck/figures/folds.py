@@ -30,28 +30,47 @@ METRICS = (
 """The rows, in the order of a paper's tables."""
 
 
+FIELD = (
+    ("ndcg@10/graded", "positives_only", "mean"),
+    ("err@10", "positives_only", "mean"),
+    ("accuracy", "all_queries", "value"),
+    ("balanced_accuracy/multiclass", "all_queries", "value"),
+    ("f1/macro", "all_queries", "value"),
+    ("kappa", "all_queries", "value"),
+    ("auroc/ovr_macro", "all_queries", "value"),
+)
+"""Further rows, of data with grades or classes."""
+
+
 def draw(data: FigureData) -> Plot:
     """Draw one row a metric: each fold, their mean, one standard deviation to both sides."""
-    if len(data.folds) < 2:  # noqa: PLR2004 - one fold has no spread
-        raise NotDrawnError("the data have fewer than two folds")
+    parts = [f"fold={fold}" for fold in data.folds]
+    return spread(data, parts, "fold")
+
+
+def spread(data: FigureData, parts: list[str], one: str) -> Plot:
+    """Draw how far the parts lie from their mean; `one` is what a part is called."""
+    over = f"{one}s"
+    if len(parts) < 2:  # noqa: PLR2004 - one has no spread
+        raise NotDrawnError(f"the data have fewer than two {over}")
     rows = []
-    for metric, population, statistic in METRICS:
-        mean = data.value(metric, population, "folds", "mean")
-        std = data.value(metric, population, "folds", "std")
-        values = [data.value(metric, population, f"fold={fold}", statistic) for fold in data.folds]
+    for metric, population, statistic in (*METRICS, *(FIELD if data.of_field else ())):
+        mean = data.value(metric, population, over, "mean")
+        std = data.value(metric, population, over, "std")
+        values = [data.value(metric, population, part, statistic) for part in parts]
         known = [value for value in values if value is not None]
         if mean is not None and std is not None and known:
             rows.append((name_of(metric), mean, std, known))
     if not rows:
-        raise NotDrawnError("no metric of this data is owed per fold")
+        raise NotDrawnError(f"no metric of this data is owed per {one}")
     widest = max(rows, key=lambda row: row[2])
     calmest = min(rows, key=lambda row: row[2])
     title = (
-        f"Folds agree most on {calmest[0]} (± {number(calmest[2], 4)}), "
+        f"{over.capitalize()} agree most on {calmest[0]} (± {number(calmest[2], 4)}), "
         f"least on {widest[0]} (± {number(widest[2], 4)})"
     )
     figure = style.blank(
-        style.COLUMN, 0.55 + 0.21 * len(rows), title, data.about(f"{len(data.folds)} folds")
+        style.COLUMN, 0.55 + 0.21 * len(rows), title, data.about(f"{len(parts)} {over}")
     )
     axes = figure.add_subplot()
     axes.axvline(0, color=style.MUTED, linewidth=0.8)
@@ -67,13 +86,13 @@ def draw(data: FigureData) -> Plot:
     )
     right.tick_params(length=0)
     right.spines["right"].set_visible(False)
-    axes.set_xlabel("Fold’s value − mean over folds")
-    alt = f"Fold values of {data.name}: " + "; ".join(
+    axes.set_xlabel(f"{one.capitalize()}’s value − mean over {over}")
+    alt = f"{one.capitalize()} values of {data.name}: " + "; ".join(
         f"{label} {number(mean)} ± {number(std)}" for label, mean, std, _ in rows
     )
     caption = (
-        "Each circle is a fold, as its distance from the mean over folds; the bar is one standard "
-        "deviation (n − 1) to either side. Right: mean ± standard deviation."
+        f"Each circle is a {one}, as its distance from the mean over {over}; the bar is one "
+        "standard deviation (n − 1) to either side. Right: mean ± standard deviation."
     )
     return Plot(figure, title, f"{alt}.", caption)
 

@@ -43,8 +43,8 @@ def draw(data: FigureData) -> Plot:
         style.COLUMN, 3.05, title, data.about(f"n = {count(data.counts()[0])} queries, {size} bins")
     )
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[3.4, 1])
-    _diagram(upper, filled)
-    _counts(lower, bins)
+    diagram(upper, filled, "Share with evidence")
+    counts(lower, bins, "Queries", "Mean predicted probability")
     alt = (
         f"Reliability diagram of {data.name} with {len(filled)} filled bins of {size}; expected "
         f"calibration error {number(ece)}. The furthest bin, with {count(worst.n)} queries, is "
@@ -71,7 +71,8 @@ def _bins(data: FigureData, size: str) -> list[Bin]:
     return bins
 
 
-def _diagram(axes: Axes, filled: list[Bin]) -> None:
+def diagram(axes: Axes, filled: list[Bin], observed: str) -> None:
+    """Draw what was observed against what was said; the strokes between are the gaps."""
     x = [each.mean_prob for each in filled]
     y = [each.mean_label for each in filled]
     axes.plot(
@@ -80,11 +81,12 @@ def _diagram(axes: Axes, filled: list[Bin]) -> None:
     axes.vlines(x, x, y, color=style.ORANGE, linewidth=1.2, label="gap")
     axes.plot(x, y, "o-", color=style.BLUE, label="observed")
     style.unit_axis(axes, "both")
-    axes.set_ylabel("Share with evidence")
+    axes.set_ylabel(observed)
     axes.legend(loc="upper left")
 
 
-def _counts(axes: Axes, bins: list[Bin]) -> None:
+def counts(axes: Axes, bins: list[Bin], what: str, said: str) -> None:
+    """Draw how much each bin holds."""
     width = 1 / len(bins)
     centres = [(index + 0.5) * width for index in range(len(bins))]
     axes.bar(centres, [each.n for each in bins], width=width * 0.86, color=style.BLUE, alpha=0.55)
@@ -104,5 +106,5 @@ def _counts(axes: Axes, bins: list[Bin]) -> None:
                 fontsize=5,
                 color=style.INK,
             )
-    axes.set_ylabel("Queries")
-    axes.set_xlabel("Mean predicted probability")
+    axes.set_ylabel(what)
+    axes.set_xlabel(said)

@@ -5,17 +5,22 @@ from __future__ import annotations
 from concurrent.futures import Future, ProcessPoolExecutor
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from crosscheck import system
-from crosscheck.figures import FIGURES, OF_ALL, draw_all, draw_comparison, joined
+from crosscheck.figures import OF_ALL, draw_all, draw_comparison, due, joined
 from crosscheck.processes import SPAWN, afresh, attend, end_all
 from crosscheck.report.write import COMPARISON
 from crosscheck.witnesses.resampling import Intervals
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Self
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Self
+
+    from numpy.typing import NDArray
 
     from crosscheck.checks import Evidence
+    from crosscheck.data.rows import Rows
     from crosscheck.figures.data import FigureData
     from crosscheck.model.comparison import Comparison
     from crosscheck.report.gallery import Galleries, Gallery
@@ -40,7 +45,7 @@ class Studio:
         """Begin with the figures that show the primary's numbers alone."""
         if "primary" in one.ledgers():
             self.drawn[one.system] = []
-            self._begin(one, [name for name in FIGURES if name not in OF_ALL])
+            self._begin(one, [name for name in due(one.facts) if name not in OF_ALL])
 
     def gathered(self, one: Evidence) -> None:
         """Draw the figures that show everybody's numbers."""
@@ -79,7 +84,23 @@ def figure_data(evidence: Evidence) -> FigureData:
         settings=evidence.case.settings,
         label=rows.label if labelled else None,
         prob=rows.prob if rows.has("prob") else None,
+        truth=_truth(rows, evidence.facts),
+        class_probs=_class_probs(rows, evidence.facts),
         roc_band=heard.roc_band if isinstance(heard, Intervals) else {},
         tolerance=evidence.tolerance,
         resamples=evidence.resamples,
     )
+
+
+def _truth(rows: Rows, facts: Mapping[str, Any]) -> NDArray[np.int64] | None:
+    """Give each row's true class as its place among the classes."""
+    if not facts.get("classes") or not rows.has("label"):
+        return None
+    places = {name: place for place, name in enumerate(facts["classes"])}
+    return np.array([places[label] for label in rows.frame["label"]], dtype=np.int64)
+
+
+def _class_probs(rows: Rows, facts: Mapping[str, Any]) -> NDArray[np.float64] | None:
+    if "class_probs" not in facts["families"] or not rows.has("class_probs"):
+        return None
+    return np.array(rows.frame["class_probs"].to_list(), dtype=np.float64)

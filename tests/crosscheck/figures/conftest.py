@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -157,4 +158,82 @@ def data(ledger: dict[str, int | float], gate: tuple[np.ndarray, np.ndarray]) ->
             }
         },
         resamples=10_000,
+    )
+
+
+CLASSES = ["bird", "cat, big", "dog"]
+SEEDS = ["1", "2", "3"]
+
+
+@pytest.fixture(scope="session")
+def ranking() -> FigureData:
+    """Give rankings with grades, over two data sets."""
+    ledger: dict[str, int | float] = {}
+    for place, k in enumerate(("1", "3", "10", "all")):
+        for name, start in (("ndcg", 0.5), ("map", 0.4), ("mrr", 0.6)):
+            ledger[f"{name}@{k}|positives_only|all|mean"] = start + 0.05 * place
+        for name, start in (("recall", 0.3), ("hit", 0.5), ("precision", 0.4)):
+            ledger[f"{name}@{k}|positives_only|all|mean"] = start + 0.03 * place
+        ledger[f"ndcg@{k}/graded|positives_only|all|mean"] = 0.45 + 0.05 * place
+        ledger[f"ndcg@{k}/exponential|positives_only|all|mean"] = 0.4 + 0.05 * place
+    for tenth in range(11):
+        ledger[f"iprec@recall={tenth / 10:g}|positives_only|all|mean"] = 0.9 - tenth / 20
+    for name, shift in (("nfcorpus", 0.0), ("scifact", 0.2)):
+        ledger[f"ndcg@10/graded|positives_only|dataset={name}|mean"] = 0.4 + shift
+        ledger[f"ndcg@10|positives_only|dataset={name}|mean"] = 0.45 + shift
+        ledger[f"queries|all_queries|dataset={name}|n"] = 20
+    ledger["ndcg@10/graded|positives_only|dataset|macro"] = 0.5
+    return FigureData(
+        system="bm25",
+        ledgers={"primary": ledger, "reference": dict(ledger)},
+        facts={
+            "rows": {"EVAL": 40, "TUNE": 0, "TRAIN": 0},
+            "columns": {},
+            "families": ["ranking", "graded", "exponential", "judged"],
+            "queries": {"all_queries": 40, "positives_only": 38, "has_evidence": None},
+            "slices": {"dataset": ["nfcorpus", "scifact"]},
+            "grade_max": 3,
+        },
+    )
+
+
+@pytest.fixture(scope="session")
+def classes() -> FigureData:
+    """Give a classifier of three classes with probabilities in eighths, in three seeds."""
+    truth = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2, 0] * 9)
+    shift = np.arange(len(truth)) % 4
+    probs = np.full((len(truth), 3), 1 / 8)
+    probs[np.arange(len(truth)), (truth + (shift == 3)) % 3] = 6 / 8
+    predicted = probs.argmax(axis=1)
+    ledger: dict[str, int | float] = {}
+    for a, true in enumerate(("bird", "cat%2C big", "dog")):
+        for b, other in enumerate(("bird", "cat%2C big", "dog")):
+            key = f"count@true={true},predicted={other}|all_queries|all|value"
+            ledger[key] = int(np.sum((truth == a) & (predicted == b)))
+        n, right = int((truth == a).sum()), int(np.sum((truth == a) & (predicted == a)))
+        ledger[f"support|all_queries|class={true}|value"] = n
+        ledger[f"recall|all_queries|class={true}|value"] = float(Fraction(right, n))
+        ledger[f"precision|all_queries|class={true}|value"] = 0.7
+        ledger[f"f1|all_queries|class={true}|value"] = 0.6 + 0.1 * a
+    for name in ("accuracy", "f1/macro", "kappa"):
+        ledger[f"{name}|all_queries|all|value"] = 0.7
+        for place, seed in enumerate(SEEDS):
+            ledger[f"{name}|all_queries|seed={seed}|value"] = 0.68 + 0.02 * place
+        ledger[f"{name}|all_queries|seeds|mean"] = 0.7
+        ledger[f"{name}|all_queries|seeds|std"] = 0.02
+    ledger["auroc/ovr_macro|all_queries|all|value"] = 0.81
+    ledger["ece@10/top_label|all_queries|all|value"] = 0.05
+    return FigureData(
+        system="net",
+        ledgers={"primary": ledger, "reference": dict(ledger)},
+        facts={
+            "rows": {"EVAL": 90, "TUNE": 0, "TRAIN": 0},
+            "columns": {"label": "y_true", "predicted": "y_pred"},
+            "families": ["classes", "class_probs", "confusion_matrix"],
+            "queries": {"all_queries": 90, "positives_only": 0, "has_evidence": None},
+            "classes": CLASSES,
+            "seeds": SEEDS,
+        },
+        truth=truth,
+        class_probs=probs,
     )

@@ -19,12 +19,12 @@ from fontTools.subset import Options
 from fontTools.ttLib import TTFont
 
 from crosscheck.figures import (
-    FIGURES,
     OF_ALL,
     ablation,
     agreement,
     draw_all,
     draw_comparison,
+    due,
     joined,
     style,
 )
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from crosscheck.figures.data import FigureData
     from crosscheck.figures.plot import Plot
 
+FIGURES = due({"posts": 1})
+"""Those of the study that the source documents are about."""
 HOSTILE = "</text><script>alert(1)</script>$x_\\$&\x00\n"
 
 

@@ -1,0 +1,1 @@
+"""Figures of the field: grades, several classes, seeds, declared slices."""
