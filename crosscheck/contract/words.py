@@ -28,6 +28,8 @@ class Words:
     positive: str
     """What is said of queries that have gold, after their number."""
     positives: str
+    silent: tuple[str, ...]
+    """Families that are not even missed where data of this kind lack them."""
     phrases: tuple[tuple[str, str], ...]
     """What stands in a sentence of the contract, and what is said in its place."""
 

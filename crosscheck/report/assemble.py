@@ -104,7 +104,11 @@ def _system(judged: Judged) -> SystemView:
         keys=len(case.owed) + len(case.intervals),
         compared=_compared(evidence),
         sampled=_sampled(evidence),
-        not_owed={name: words.fit(lack) for name, lack in not_owed(case.facts).items()},
+        not_owed={
+            name: words.fit(lack)
+            for name, lack in not_owed(case.facts).items()
+            if name not in words.silent
+        },
         witnesses=[
             *(_witness(evidence, one) for one in evidence.statements),
             *_claims_witness(evidence),
@@ -153,12 +157,19 @@ def _tables(evidence: Evidence) -> Tables | None:
 
 
 def _threshold(settings: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
+    study = contract.load().words(facts).id == EVIDENCE
+    if not study and "confusion" not in facts["families"]:
+        return ""
     if "pred" in facts["columns"]:
         given = "decisions as given in the pred column"
     elif "prob" in facts["columns"]:
         given = "prob ≥ threshold"
+    elif "score" in facts["columns"]:
+        given = "score ≥ threshold"
     else:
         return "none: the data have no decisions"
+    if not study and "pred" in facts["columns"]:
+        return given
     threshold = settings.get("threshold", contract.load().defaults["threshold"])
     if isinstance(threshold, dict):
         shown = ", ".join(f"{value} in fold {fold}" for fold, value in threshold.items())

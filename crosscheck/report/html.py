@@ -20,6 +20,7 @@ from crosscheck.model.key import Key
 from crosscheck.report import circumstances, printing
 from crosscheck.report.formats import Format
 from crosscheck.report.pivot import pivot
+from crosscheck.report.reading import reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,6 +133,7 @@ def _environment() -> Environment:
         "unitary": _unitary,
         "pivot": pivot,
         "words": load().words,
+        "reading": reading,
         "within": printing.WITHIN,
         "subset": lambda row: subset_of(Key.parse(row.key)),
     }

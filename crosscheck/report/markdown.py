@@ -12,6 +12,7 @@ from crosscheck.contract.naming import subset_of
 from crosscheck.model.key import Key
 from crosscheck.report import circumstances, printing
 from crosscheck.report.formats import Format
+from crosscheck.report.reading import reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -101,14 +102,22 @@ def _system(system: SystemView, *, several: bool) -> Iterator[str]:
     )
     yield (
         f"{printing.count(system.compared)} of {printing.count(system.keys)} keys compared. "
-        f"Witnesses: {names}. Deployment threshold: {text(system.deployment_threshold)}."
+        f"Witnesses: {names}.{_threshold(system)}"
     )
     if system.sampled:
         yield text(system.sampled)
+    noted = reading(system.facts)
+    if noted:
+        yield text(" ".join(noted))
     yield _rows(system.headline[: MOST["rows"]])
     yield from _more(len(system.headline) - MOST["rows"], "rows")
     yield from _claims(system)
     yield from _not_checked(system)
+
+
+def _threshold(system: SystemView) -> str:
+    told = system.deployment_threshold
+    return f" Deployment threshold: {text(told)}." if told else ""
 
 
 def _rows(rows: list[RowView]) -> str:

@@ -15,11 +15,17 @@ from crosscheck import contract
 from crosscheck.contract.naming import base_name, meaning_of, name_of, subset_of
 from crosscheck.model.key import Key, unescape
 from crosscheck.report.results import (
+    BY,
+    CLASSES,
     CRITERIA,
     CUT_OFFS,
     CUT_OFFS_ALL,
     GAMMA,
+    GRADED,
     GRID,
+    MATRIX,
+    RECALL,
+    SEEDS,
     SELECTED_K,
     TUNED,
     VIEWS,
@@ -72,7 +78,7 @@ def natural(name: str) -> list[tuple[int, int, str]]:
 
 def pivot(title: str, rows: list[RowView], words: Words | None = None) -> Pivot | None:
     """Lay a table out with two sides; `None` for one that is a plain list."""
-    sides = SIDES.get(title)
+    sides = _by(title.removeprefix(BY)) if title.startswith(BY) else SIDES.get(title)
     if sides is None:
         return None
     cells: dict[str, dict[str, RowView]] = {}
@@ -87,7 +93,7 @@ def pivot(title: str, rows: list[RowView], words: Words | None = None) -> Pivot 
         meaning = meaning_of(key.metric, general=True)
         said = words.fit(meaning) if words else meaning
         legend.setdefault(name, Meaning(name, key.population, said))
-    names = sorted(cells, key=natural) if title == CRITERIA else list(cells)
+    names = sorted(cells, key=natural) if title in NATURAL else list(cells)
     return Pivot(
         corner=sides.corner,
         columns=list(columns),
@@ -131,7 +137,56 @@ def _statistic(key: Key) -> str:
     return contract.load().statistic(key.statistic).id
 
 
+def _true(key: Key) -> str:
+    return unescape(_pair(key)["true"])
+
+
+def _predicted(key: Key) -> str:
+    return unescape(_pair(key)["predicted"])
+
+
+def _pair(key: Key) -> dict[str, str]:
+    """Give both classes of a cell: commas within them are escaped."""
+    parts = key.metric.partition("@")[2].split(",")
+    return dict(part.partition("=")[::2] for part in parts)
+
+
+def _variant_of(key: Key) -> str:
+    """Name a metric with its variant, and without its cut-off."""
+    variant = key.metric.partition("/")[2]
+    name = base_name(key.metric)
+    return f"{name} ({variant.replace('_', ' ')})" if variant else name
+
+
+def _bare_cut_off(key: Key) -> str:
+    _, at, value = key.metric.partition("/")[0].partition("@")
+    return f"{at}{value}" or NONE
+
+
+def _seed(key: Key) -> str:
+    if key.slice == "seeds":
+        return f"{key.statistic} over seeds"
+    return f"seed {_value_of_slice(key)}"
+
+
+def _by(name: str) -> Sides:
+    """Lay a declared slice out as a leaderboard: its values, then the averages over them."""
+
+    def part(key: Key) -> str:
+        return f"{key.statistic} average" if key.slice == name else _value_of_slice(key) or EMPTY
+
+    return Sides(name, part, _metric_at)
+
+
+EMPTY = "(empty)"
+NATURAL = (CRITERIA, CLASSES)
+"""Tables whose rows are in the natural order of their names."""
 SIDES = {
+    CLASSES: Sides("Class", _value_of_slice, _metric_at),
+    MATRIX: Sides("True \\ predicted", _true, _predicted),
+    GRADED: Sides("Metric", _variant_of, _bare_cut_off),
+    RECALL: Sides("Metric", _metric, _value),
+    SEEDS: Sides("Metric", _metric_at, _seed),
     CRITERIA: Sides("Criterion", _value_of_slice, _metric_at),
     CUT_OFFS: Sides("Metric", _metric, _cut_off),
     CUT_OFFS_ALL: Sides("Metric", _metric, _cut_off),

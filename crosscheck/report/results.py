@@ -30,6 +30,14 @@ SELECTED_K = "selected K"
 GAMMA = "γ sweep"
 GRID = "threshold grid on TUNE rows"
 VIEWS = "views"
+GRADED = "graded relevance at every cut-off"
+RECALL = "interpolated precision"
+CLASSES = "classes"
+MATRIX = "confusion matrix"
+SEEDS = "seeds"
+BY = "by "
+"""How the title of a declared slice's table begins."""
+COUNTS = ("tp", "fp", "tn", "fn")
 
 EVIDENCE = "evidence"
 """The kind of study that the source documents are about: their targets and ranges are its alone."""
@@ -68,7 +76,8 @@ def headline(source: TableSource) -> list[RowView]:
 
 def tables(source: TableSource) -> dict[str, list[RowView]]:
     """Further tables by title; a table without rows is left out."""
-    chosen: dict[str, list[str]] = {title: [] for title in TABLES}
+    wanted_by = TABLES | {f"{BY}{name}": _by(name) for name in source.facts.get("slices", ())}
+    chosen: dict[str, list[str]] = {title: [] for title in wanted_by}
     find = contract.load().find
     known: dict[str, MetricId | None] = {}
     for text in source.ledger:
@@ -79,7 +88,7 @@ def tables(source: TableSource) -> dict[str, list[RowView]]:
             known[key.metric] = find(key.metric)
         metric = known[key.metric]
         if metric is not None and not metric.bound:
-            for title, wanted in TABLES.items():
+            for title, wanted in wanted_by.items():
                 if wanted(key, metric):
                     chosen[title].append(text)
     return {title: [row(source, key) for key in keys] for title, keys in chosen.items() if keys}
@@ -185,6 +194,7 @@ def _ranking(population: str) -> Callable[[Key, MetricId], bool]:
     def wanted(key: Key, metric: MetricId) -> bool:
         return (
             "ranking" in metric.rows
+            and "K" in metric.parameters
             and metric.variant is None
             and (key.population, key.slice, key.statistic) == (population, "all", "mean")
         )
@@ -209,7 +219,84 @@ def _selected_k(key: Key, metric: MetricId) -> bool:
 
 
 def _confusion(key: Key, metric: MetricId) -> bool:
-    return metric.metric.id in ("tp", "fp", "tn", "fn") and key.slice == "all"
+    return metric.metric.id in COUNTS and key.slice == "all"
+
+
+def _decisions(key: Key, metric: MetricId) -> bool:
+    """Take what follows from the counts, headline metrics aside: those stand above."""
+    own = metric.metric
+    plain = key.slice == "all" and key.statistic == "value" and key.population == "all_queries"
+    return plain and own.headline is None and own.id not in COUNTS and "confusion" in metric.rows
+
+
+def _further(*rows: str) -> Callable[[Key, MetricId], bool]:
+    """Take what no cut-off belongs to, on the headline population, headline metrics aside."""
+
+    def wanted(key: Key, metric: MetricId) -> bool:
+        own = metric.metric
+        return (
+            own.headline is None
+            and key.slice == "all"
+            and key.statistic in ("mean", "value")
+            and key.population == own.population
+            and "K" not in metric.parameters
+            and not own.id.startswith("iprec@")
+            and any(name in metric.rows for name in rows)
+        )
+
+    return wanted
+
+
+def _graded(key: Key, metric: MetricId) -> bool:
+    plain = (key.population, key.slice, key.statistic) == ("positives_only", "all", "mean")
+    return plain and bool({"graded", "exponential", "judged"} & set(metric.rows))
+
+
+def _recall_levels(key: Key, metric: MetricId) -> bool:
+    plain = (key.population, key.slice, key.statistic) == ("positives_only", "all", "mean")
+    return plain and metric.metric.id.startswith("iprec@")
+
+
+def _classes(key: Key, metric: MetricId) -> bool:
+    return key.slice.startswith("class=") and "per_class" in metric.rows
+
+
+def _matrix(key: Key, metric: MetricId) -> bool:
+    return key.slice == "all" and "confusion_matrix" in metric.rows
+
+
+def _of_classes(key: Key, metric: MetricId) -> bool:
+    known = {"classes", "class_probs"} & set(metric.rows)
+    plain = key.slice == "all" and metric.metric.headline is None
+    return plain and bool(known) and "confusion" not in metric.rows
+
+
+def _seeds(key: Key, metric: MetricId) -> bool:
+    """Take the headline numbers of every seed, and their mean and spread."""
+    over = key.slice == "seeds" and key.statistic in ("mean", "std")
+    one = key.slice.startswith("seed=") and key.statistic in ("mean", "value")
+    return (over or one) and _is_headline(key, metric)
+
+
+def _by(name: str) -> Callable[[Key, MetricId], bool]:
+    """Take the headline numbers of every value of a declared slice, and their averages."""
+
+    def wanted(key: Key, metric: MetricId) -> bool:
+        one = key.slice.startswith(f"{name}=") and key.statistic in ("mean", "value")
+        over = key.slice == name and key.statistic in ("macro", "micro")
+        return (one or over) and _is_headline(key, metric)
+
+    return wanted
+
+
+def _is_headline(key: Key, metric: MetricId) -> bool:
+    own, variant = metric.metric, metric.variant
+    known = own.headline if variant is None or not own.bare else variant.headline
+    return (
+        known is not None
+        and key.population == own.population
+        and (not known.at or metric.at in known.at)
+    )
 
 
 def _pairs(key: Key, metric: MetricId) -> bool:
@@ -218,15 +305,8 @@ def _pairs(key: Key, metric: MetricId) -> bool:
 
 def _views(key: Key, metric: MetricId) -> bool:
     """Take the headline numbers of every declared view."""
-    headline_of = metric.metric.headline
-    return (
-        headline_of is not None
-        and key.slice.startswith("view=")
-        and key.statistic in ("mean", "value")
-        and key.population == metric.metric.population
-        and metric.variant is None
-        and (not headline_of.at or metric.at in headline_of.at)
-    )
+    plain = key.slice.startswith("view=") and key.statistic in ("mean", "value")
+    return plain and metric.variant is None and _is_headline(key, metric)
 
 
 TABLES: dict[str, Callable[[Key, MetricId], bool]] = {
@@ -237,11 +317,21 @@ TABLES: dict[str, Callable[[Key, MetricId], bool]] = {
     "states": _over_all("states"),
     GRID: _over_all("grid", cut="folds"),
     "deployment": _over_all("deployment"),
+    CLASSES: _classes,
+    MATRIX: _matrix,
+    "several classes": _of_classes,
+    GRADED: _graded,
     CUT_OFFS: _ranking("positives_only"),
     CUT_OFFS_ALL: _ranking("all_queries"),
+    "rankings as a whole": _further("ranking", "ranking_pooled"),
+    RECALL: _recall_levels,
     "pairs": _pairs,
     "confusion": _confusion,
+    "decisions": _decisions,
+    "curves": _further("curves"),
+    "calibration": _further("calibration"),
     TUNED: _over_all("tuned", cut="folds"),
     VIEWS: _views,
+    SEEDS: _seeds,
 }
 """Title → which keys it holds, in the order of the report."""
