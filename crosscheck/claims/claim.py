@@ -9,7 +9,11 @@ if TYPE_CHECKING:
     from crosscheck.claims.interval import Interval
     from crosscheck.claims.number import Quantity
 
-Role = Literal["value", "std", "ci_low", "ci_high", "improvement", "count", "setting", "unknown"]
+Role = Literal[
+    "value", "std", "ci_low", "ci_high", "improvement", "p_value", "count", "setting", "unknown",
+    "best", "second", "better", "significant",
+]  # fmt: skip
+"""What kind of number it is; the last four are words or marks that claim a rank or a test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,20 @@ class Claim:
     column: int = 0
     marks: frozenset[str] = frozenset()
     """How the number is set off: `bold`, `underline`."""
+    dataset: str | None = None
+    """The data set that it is said to be about, where one is named."""
+    split: str | None = None
+    """The split that it is said to be over, by the contract's name."""
+    condition: str = ""
+    """What stands beside the metric's name and is not understood: `训练集` of `MRR (训练集)`."""
+    candidates: tuple[str, ...] = ()
+    """The keys that an ambiguous name can mean; the data may have only one of them."""
+    change: str = ""
+    """Of an improvement, how it is counted: `relative`, `points`, `difference` or `open`."""
+    against: str | None = None
+    """The system that a change or a rank is said to be against."""
+    name: str = ""
+    """The label that names the metric, as it is written: what the config can map."""
 
     @property
     def metric(self) -> str:
@@ -46,8 +64,19 @@ class Claim:
 
     @property
     def beside(self) -> tuple[str, str, str]:
-        """File, table and system: what it has in common with the numbers it is held against."""
-        return self.file, self.table, self.system or ""
+        """File, table and subject: what it has in common with the numbers it is held against."""
+        return self.file, self.table, self.subject
+
+    @property
+    def subject(self) -> str:
+        """System, data set, split and condition: of what the number is."""
+        parts = (self.system, self.dataset, self.split, self.condition)
+        return " / ".join(part for part in parts if part)
+
+    @property
+    def population(self) -> str:
+        """The population of its key, empty without one."""
+        return self.key.split("|")[1] if self.key else ""
 
     @property
     def readable(self) -> bool:

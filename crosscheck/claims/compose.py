@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crosscheck.claims.metric_names import similar
 from crosscheck.contract import load
 
 if TYPE_CHECKING:
@@ -18,16 +19,35 @@ class Composed:
     key: str | None = None
     problem: str | None = None
     suggestions: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+    """The keys that an ambiguous name can mean."""
 
 
 def compose(label: Label, *, folds: bool = False) -> Composed:
     """Give the key that a label claims; `folds`: an unlabelled number is the mean over folds."""
-    metric = label.metric
-    if metric is None and label.template and label.parameter:
-        metric = _completed(label.template, *label.parameter)
-    if metric is None or load().find(metric) is None:
-        problem = label.problem or "no metric is named"
-        return Composed(None, problem, label.suggestions)
+    metric = _metric(label)
+    if metric is not None and load().find(metric) is not None:
+        return _keyed(metric, label, folds=folds)
+    keys = (_keyed(one, label, folds=folds).key for one in label.candidates if load().find(one))
+    problem = label.problem or "no metric is named"
+    close = label.suggestions
+    if not label.problem and label.other:
+        close = similar(label.other[-1])
+    return Composed(None, problem, close, tuple(key for key in keys if key))
+
+
+def _metric(label: Label) -> str | None:
+    """Give the metric that is meant: at the K of its row or column, where there is one."""
+    if label.template and label.parameter:
+        completed = _completed(label.template, *label.parameter)
+        if completed is not None:
+            return completed
+    # What classes have is called recall; sensitivity is of the positive class alone.
+    by_class = (label.slice or "").startswith("class=") and label.metric == "sensitivity"
+    return "recall" if by_class and load().find("recall") else label.metric
+
+
+def _keyed(metric: str, label: Label, *, folds: bool) -> Composed:
     found = load().metric(metric)
     rows = [load().row_by_id[row] for row in found.rows]
     populations = list(dict.fromkeys(p for row in rows for p in row.populations))
@@ -42,7 +62,8 @@ def compose(label: Label, *, folds: bool = False) -> Composed:
         )
     statistics = {s for row in rows for s in row.statistics}
     base = "mean" if "mean" in statistics else "value" if "value" in statistics else "n"
-    return Composed("|".join((metric, population, *_place(label, base, folds=folds))))
+    where = ("dataset", "macro") if label.average else _place(label, base, folds=folds)
+    return Composed("|".join((metric, population, *where)))
 
 
 def _completed(template: str, symbol: str, value: str) -> str | None:

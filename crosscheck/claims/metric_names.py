@@ -38,17 +38,23 @@ def lookup(text: str) -> Named:
     exact = load().find(plain.lower())
     if exact is not None and (exact.metric.named or exact.text != exact.metric.id):
         return Named(exact.text)
-    reading = read_name(plain)
+    reading = read_name(plain, suggest=False)
     if reading.metric:
         metric, _, population = reading.metric.partition("|")
-        return Named(metric, population or None)
+        return Named(metric, population or None, template=reading.template or None)
     template = reading.template or None
     if reading.metrics:
         problem = f"“{plain}” could mean {' or '.join(reading.metrics)}: {reading.why}"
         return Named(None, None, problem, reading.metrics, template, ambiguous=True)
     if template:
         return _unfinished(plain, template)
-    return Named(None, None, f"“{plain}”: {reading.why}", reading.suggestions)
+    return Named(None, None, f"“{plain}”: {reading.why}")
+
+
+@lru_cache(maxsize=8192)
+def similar(text: str) -> tuple[str, ...]:
+    """Name the metrics that an unknown name is closest to."""
+    return read_name(text.strip()).suggestions
 
 
 def _unfinished(name: str, template: str) -> Named:

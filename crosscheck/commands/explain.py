@@ -99,7 +99,7 @@ def read_question(text: str) -> Question:
 
     label = labels.read(text)
     composed = compose(label)
-    if composed.key:
+    if composed.key and not label.condition:
         return Question(composed.key)
     head, mark, tail = text.rpartition("=")
     cell = parse(tail)

@@ -6,7 +6,7 @@ import difflib
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from crosscheck.contract.keys import decimal
@@ -38,6 +38,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Spelling:
+    name: str
     pattern: re.Pattern[str]
     unfinished: re.Pattern[str] | None
     metrics: tuple[str, ...]
@@ -45,25 +46,28 @@ class _Spelling:
     why: str
 
 
-def read_name(written: str) -> Reading:
-    """Read a metric's name; an ambiguous or unknown one comes with reasons or suggestions."""
+def read_name(written: str, *, suggest: bool = True) -> Reading:
+    """Read a metric's name; an ambiguous or unknown one comes with reasons or suggestions.
+
+    `suggest`: whether to look for similar names of an unknown one, which takes its time.
+    """
     contract = load()
     found = contract.find(written.strip())
     if found and (found.metric.named or found.text != found.metric.id):
         return Reading(written, (written.strip(),))
-    plain = _plain(written)
+    plain = _plain(written[:_LONGEST])
     template = _template(plain)
-    for spelling in _spellings():
+    for spelling in _spellings().get(plain[:1], ()):
         match = spelling.pattern.fullmatch(plain)
         if match:
             metrics = tuple(_filled(one, spelling.parameter, match) for one in spelling.metrics)
             return Reading(written, metrics, spelling.why, template=template)
     why = "no metric of the contract is called that"
-    return Reading(written, (), why, _similar(plain), template)
+    return Reading(written, (), why, _similar(plain) if suggest else (), template)
 
 
 def _template(plain: str) -> str:
-    for spelling in _spellings():
+    for spelling in _spellings().get(plain[:1], ()):
         if spelling.unfinished and spelling.unfinished.fullmatch(plain):
             return spelling.metrics[0] if len(spelling.metrics) == 1 else ""
     return ""
@@ -75,9 +79,11 @@ def _plain(written: str) -> str:
     A sign that changes what is meant stays, and so the name is unknown: `ΔMRR`, `√MRR`, `map@-3`.
     """
     text = unicodedata.normalize("NFC", written).translate(_SUBSCRIPTS)
-    text = _MARKUP.sub("", text).replace("α", "").casefold()
+    text = _MARKUP.sub("", text).replace("α", "").replace("|", " ").casefold()
     text = _THOUSANDS.sub("000", _SIGNED.sub(r"\1 minus ", text))
-    kept = "".join(one for one in text if one in "%." or not says_nothing(one))
+    # Two numbers stay two: “nDCG@10 (5 folds)” is not nDCG@105.
+    apart = _BETWEEN_DIGITS.sub("|", text)
+    kept = "".join(one for one in apart if one in "%.|" or not says_nothing(one))
     return _LOOSE_POINT.sub("", kept)
 
 
@@ -87,17 +93,21 @@ def says_nothing(character: str) -> bool:
     return kind[0] in "PZ" or kind == "Cc" or character in "=^`$|<>↑↓▲▼"
 
 
+_LONGEST, _LONGEST_SIMILAR = 200, 40
+"""Characters above which no text is a name, or similar to one."""
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _MARKUP = re.compile(
     r"\\(?:text[a-z]*|math[a-z]+|bf|it|rm|sc|emph|underline|uparrow|downarrow|left|right)(?![a-z])"
 )
 _SIGNED = re.compile(r"([@=(]) ?[-−–](?= ?\d)")
 _THOUSANDS = re.compile(r"(?<=\d)k$")
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)[^\w%.]+(?=\d)|(?<=\d)_(?=\d)")
 _LOOSE_POINT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 
 
 @cache
-def _spellings() -> tuple[_Spelling, ...]:
+def _spellings() -> dict[str, tuple[_Spelling, ...]]:
+    """Give the spellings by their first letter."""
     contract = load()
     found = []
     for name in contract.names:
@@ -108,17 +118,23 @@ def _spellings() -> tuple[_Spelling, ...]:
     for entry in contract.ambiguous_names:
         found += [_spelling(spelling, entry.metrics, entry.why) for spelling in entry.written]
     # Names without a number first: “Recall” is not “Rec@all”.
-    return tuple(sorted(found, key=lambda spelling: spelling.parameter is not None))
+    ordered = sorted(found, key=lambda spelling: spelling.parameter is not None)
+    return {
+        first: tuple(one for one in ordered if one.name[:1] == first)
+        for first in {one.name[:1] for one in ordered}
+    }
 
 
 def _spelling(written: str, metrics: tuple[str, ...], why: str) -> _Spelling:
-    name = re.escape(_plain(written))
+    plain = _plain(written)
+    name = re.escape(plain)
     parameter = next(iter(load().notation.of(metrics[0])), None)
     if parameter is None:
-        return _Spelling(re.compile(name), None, metrics, None, why)
+        return _Spelling(plain, re.compile(name), None, metrics, None, why)
     number = f"(?P<number>0*{parameter.pattern})"
     after, nothing = (parameter.claimed.replace("{}", value) for value in (number, ""))
-    return _Spelling(re.compile(name + after), re.compile(name + nothing), metrics, parameter, why)
+    patterns = re.compile(name + after), re.compile(name + nothing)
+    return _Spelling(plain, *patterns, metrics, parameter, why)
 
 
 def _filled(metric: str, parameter: Parameter | None, match: re.Match[str]) -> str:
@@ -134,12 +150,20 @@ def _filled(metric: str, parameter: Parameter | None, match: re.Match[str]) -> s
 
 
 def _similar(plain: str) -> tuple[str, ...]:
-    contract = load()
+    if len(plain) > _LONGEST_SIMILAR:
+        return ()
     number = re.search(r"\d+", plain)
-    known = {}
-    for name in contract.names:
-        for spelling in name.written:
-            shown = contract.notation.shown(name.metric, number[0] if number else "")
-            known[_plain(spelling)] = shown
+    known = _shown(number[0] if number else "")
     close = difflib.get_close_matches(re.sub(r"\d.*", "", plain) or plain, known, n=6, cutoff=0.6)
     return tuple(dict.fromkeys(known[match] for match in close))[:3]
+
+
+@lru_cache(maxsize=64)
+def _shown(number: str) -> dict[str, str]:
+    """Give every plain spelling with the metric that it means, at a number where that fits."""
+    contract = load()
+    return {
+        _plain(spelling): contract.notation.shown(name.metric, number)
+        for name in contract.names
+        for spelling in name.written
+    }

@@ -132,7 +132,7 @@ def test_a_zero_baseline_leaves_a_change_open() -> None:
 
 
 def test_not_checkable_is_not_consistent() -> None:
-    found = audited("Model|Speed", "A|12.5")
+    found = audited("Model|Fluency", "A|12.5")
     assert not found.possible
     assert len(found.unverifiable) == 1
 

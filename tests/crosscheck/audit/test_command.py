@@ -40,7 +40,7 @@ def test_a_possible_table_passes(table: Path) -> None:
 
 def test_a_table_of_which_nothing_can_be_checked_does_not_pass(tmp_path: Path) -> None:
     file = tmp_path / "table.md"
-    file.write_text("| Model | Speed |\n|---|---|\n| A | 12 |\n", "utf-8")
+    file.write_text("| Model | Fluency |\n|---|---|\n| A | 12 |\n", "utf-8")
     result = run(file)
     assert result.return_value == 1
     assert "nothing could be checked" in result.output

@@ -131,7 +131,7 @@ def test_settings_are_checked(text: str, status: str) -> None:
     ("text", "reason"),
     [
         ('{"Macro F1": 0.5}', "f1_macro/per_post"),
-        ('{"speed": 12}', "no metric"),
+        ('{"fluency": 12}', "no metric"),
         ('{"auroc": {"std": 0.1}}', "no fold column"),
         ('{"queries_total": "~1500"}', "approximate"),
     ],

@@ -109,7 +109,10 @@ def test_an_ambiguous_name_is_never_guessed(written: str, metrics: tuple[str, ..
 
 @pytest.mark.parametrize(
     "written",
-    ["ΔMRR", r"\Delta MRR", "σ(MRR)", "√MRR", "MRR²", "MRR+", "MRR (训练集)", "map@-3", "map@ −3"],
+    [
+        *("ΔMRR", r"\Delta MRR", "σ(MRR)", "√MRR", "MRR²", "MRR+", "MRR (训练集)"),
+        *("map@-3", "map@ −3", "nDCG@10 5", "nDCG@10_5", "nDCG@10 (5)"),
+    ],
 )
 def test_a_sign_that_changes_what_is_meant_is_part_of_the_name(written: str) -> None:
     assert read_name(written).metrics == ()
