@@ -133,6 +133,8 @@ def _spelling(written: str, metrics: tuple[str, ...], why: str) -> _Spelling:
         return _Spelling(plain, re.compile(name), None, metrics, None, why)
     number = f"(?P<number>0*{parameter.pattern})"
     after, nothing = (parameter.claimed.replace("{}", value) for value in (number, ""))
+    if plain[-1:].isdigit():
+        after = rf"(?:\||(?=[a-z])){after}"  # F1@5 is not F15
     patterns = re.compile(name + after), re.compile(name + nothing)
     return _Spelling(plain, *patterns, metrics, parameter, why)
 
