@@ -33,7 +33,7 @@ COMMANDS = {
     "contract": "The contract, readable.",
     "policy": "What the policy in force holds a run to.",
     "rules": "Every rule that a finding can cite.",
-    "demo": "Write the built-in study to a folder.",
+    "demo": "Write a built-in study to a folder.",
 }
 
 

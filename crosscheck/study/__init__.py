@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = [
+    "CLAIMS_NAME",
     "FORMATS",
     "SYSTEMS",
     "SYSTEM_NAMES",
     "Configuration",
     "config_text",
     "file_names",
+    "put",
     "write",
 ]
 
@@ -71,14 +73,14 @@ def write(
     paths = {name: folder / file for name, file in names.items()}
     for system in SYSTEMS:
         if system.name in paths:
-            _put(paths[system.name], WRITERS[format](columns(system)))
-    _put(paths["config"], config_text(systems, format).encode())
+            put(paths[system.name], WRITERS[format](columns(system)))
+    put(paths["config"], config_text(systems, format).encode())
     if "claims" in paths:
-        _put(paths["claims"], resources.files(__name__).joinpath(CLAIMS_NAME).read_bytes())
+        put(paths["claims"], resources.files(__name__).joinpath(CLAIMS_NAME).read_bytes())
     return paths
 
 
-def _put(path: Path, content: bytes) -> None:
+def put(path: Path, content: bytes) -> None:
     """Write a file in one step, so that nobody ever reads half of it."""
     part = path.with_name(f".{path.name}.part")
     part.write_bytes(content)
