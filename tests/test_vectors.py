@@ -33,7 +33,7 @@ TYPES = {
     "list<float32>": pa.list_(pa.float32()),
     "list<int64>": pa.list_(pa.int64()),
 }
-ROOT_OR_LOGARITHM = ("ndcg", "mcc")
+ROOT_OR_LOGARITHM = ("ndcg", "dcg", "mcc", "gmap", "log_loss")
 
 Case = dict[str, Any]
 

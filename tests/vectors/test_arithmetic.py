@@ -31,6 +31,7 @@ STATISTICS = (
     | {"mean_prob", "mean_label", "macro", "micro", "difference", "improvement"}
     | {f"{end}/{unit}/{method}" for end in ("ci_low", "ci_high") for unit in ("post", "query")
        for method in ("percentile", "bca")}
+    | {f"{end}/seed/percentile" for end in ("ci_low", "ci_high")}
     | {f"difference_{end}/{unit}/percentile" for end in ("ci_low", "ci_high")
        for unit in ("post", "query")}
     | {"p/permutation", "p/holm"}
@@ -38,7 +39,8 @@ STATISTICS = (
 POPULATIONS = {
     *("all_queries", "positives_only", "pairs", "predicted_positive", "posts", "tune_queries")
 }
-SLICES = {"fold", "criterion", "state", "has_evidence", "view"}
+SLICES = {"fold", "criterion", "state", "has_evidence", "view", "class", "seed", "dataset"}
+AGGREGATED = {"all", "folds", "criteria", "seeds", "dataset"}
 
 
 def load(family: str) -> dict[str, Any]:
@@ -76,6 +78,16 @@ def sqrt(value: Number) -> Number:
         if (top * top, bottom * bottom) == (value.numerator, value.denominator):
             return Fraction(top, bottom)
     return decimal(value).sqrt()
+
+
+def ln(value: Number) -> Number:
+    """Natural logarithm, exact for 1."""
+    return Fraction(0) if value == 1 else decimal(value).ln()
+
+
+def exp(value: Number) -> Number:
+    """Power of e, exact for 0."""
+    return Fraction(1) if value == 0 else decimal(value).exp()
 
 
 def pi() -> Decimal:
@@ -136,6 +148,8 @@ def combine(left: Number, operator: ast.operator, right: Number) -> Number:
 
 FUNCTIONS: dict[str, Callable[[Number], Number]] = {
     "lg": lg,
+    "ln": ln,
+    "exp": exp,
     "sqrt": sqrt,
     "phi": phi,
     "probit": probit,
@@ -209,7 +223,7 @@ def test_keys_are_well_formed(case: dict[str, Any]) -> None:
             continue
         _, population, where, statistic = parts
         kind, equals, which = where.partition("=")
-        known = kind in SLICES and which if equals else where in {"all", "folds", "criteria"}
+        known = kind in SLICES and (which or kind == "dataset") if equals else where in AGGREGATED
         if not known or population not in POPULATIONS or statistic not in STATISTICS:
             malformed.append(key)
     assert malformed == []
@@ -250,6 +264,9 @@ def test_arithmetic_gives_the_answer(case: dict[str, Any]) -> None:
         ("lg(8)", "3"),
         ("1/lg(3)", "0.630929753571457437099527114343"),
         ("sqrt(9/16)", "3/4"),
+        ("ln(1) + exp(0)", "1"),
+        ("ln(2)", "0.693147180559945309417232121458"),
+        ("exp(1)", "2.71828182845904523536028747135"),
         ("sqrt(2)", "1.41421356237309504880168872421"),
         ("probit(0.975)", "1.95996398454005423552459443052"),
         ("phi(1)", "0.841344746068542948585232545632"),

@@ -42,8 +42,17 @@ def answered() -> dict[Key, MetricId]:
 ANSWERED = answered()
 
 
+def shown(template: str) -> str:
+    """Write a template with values for its parameters."""
+    return CONTRACT.notation.shown(template)
+
+
 def kind_of_slice(key: Key) -> str:
-    return key.slice.partition("=")[0]
+    """Name the slice of the key table; `dataset` is the vectors' declared one."""
+    name, equals, _ = key.slice.partition("=")
+    if name == "dataset":
+        return "NAME=value" if equals else "NAME"
+    return name
 
 
 def cells(row: str) -> set[tuple[str, str, str, str]]:
@@ -64,7 +73,12 @@ def test_metric_has_a_vector(template: str) -> None:
 
 @pytest.mark.parametrize(
     "template",
-    [name for metric in CONTRACT.metrics if "ties" in metric.keys for name in metric.templates],
+    [
+        name
+        for metric in CONTRACT.metrics
+        for name in metric.templates
+        if any(CONTRACT.row_by_id[row].bounds for row in CONTRACT.metric(shown(name)).rows)
+    ],
 )
 @pytest.mark.parametrize("bound", ["tie_low", "tie_high"])
 def test_tie_bound_has_a_vector(template: str, bound: str) -> None:
@@ -93,17 +107,23 @@ def averaged_over_folds(row: Any) -> bool:
     return "fold" in row.slices and bool(row.base) and "float" in kinds
 
 
+@pytest.mark.parametrize("part", ["folds", "seeds"])
 @pytest.mark.parametrize("statistic", CONTRACT.intervals.folds)
 @pytest.mark.parametrize(
     "row", [row for row in CONTRACT.rows if averaged_over_folds(row)], ids=lambda row: row.id
 )
-def test_every_row_has_a_vector_over_folds(row: Any, statistic: str) -> None:
-    assert ("folds", statistic) in {(where, found) for _, _, where, found in cells(row.id)}
+def test_every_row_has_a_vector_over_folds_and_seeds(row: Any, statistic: str, part: str) -> None:
+    assert (part, statistic) in {(where, found) for _, _, where, found in cells(row.id)}
 
 
 @pytest.mark.parametrize("k", ["1", "3", "5", "10", "20", "all"])
 def test_every_cut_off_has_a_vector(k: str) -> None:
-    ranking = {metric for m in CONTRACT.metrics if "ranking" in m.keys for metric in m.templates}
+    ranking = {
+        name
+        for m in CONTRACT.metrics
+        for name in m.templates
+        if m.family == "ranking" and CONTRACT.notation.symbols(name) == ("K",)
+    }
     at_k = {m.template for m in ANSWERED.values() if m.parameters.get("K") == k}
     assert ranking - at_k == set()
 
