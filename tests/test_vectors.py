@@ -273,9 +273,18 @@ def in_order(recomputed: dict[str, dict[int, Any]]) -> dict[str, list[float]]:
     }
 
 
-def everything(counts: list[list[int]]) -> dict[str, list[int]]:
-    """Ask for every resample and every deletion to be recomputed."""
+def everything(counts: Any) -> dict[str, list[int]]:
+    """Ask for every resample and every deletion to be recomputed; unit seed has no deletions."""
+    if isinstance(counts, dict):
+        return {"replicates": [*range(len(counts["units"]))], "jackknife": []}
     return {"replicates": [*range(len(counts))], "jackknife": [*range(len(counts[0]))]}
+
+
+def numbered(counts: Any) -> dict[Any, Any]:
+    """Give resamples by number; of unit seed those of its units and of its seeds."""
+    if isinstance(counts, dict):
+        return {part: dict(enumerate(drawn)) for part, drawn in counts.items()}
+    return dict(enumerate(counts))
 
 
 def handed(asked: Case, part: str, base_keys: list[str]) -> dict[str, dict[str, list[float]]]:
@@ -283,8 +292,10 @@ def handed(asked: Case, part: str, base_keys: list[str]) -> dict[str, dict[str, 
     given = {}
     for unit, counts in asked["plan"].items():
         zeros = [0.0] * len(everything(counts)[part])
-        owed = [key for key in base_keys if unit == "post" or "|posts|" not in key]
-        worked = {key: series(values) for key, values in asked[part].get(unit, {}).items()}
+        owed = [key for key in base_keys if unit != "query" or "|posts|" not in key]
+        if unit == "seed":
+            owed = [key for key in owed if key.split("|")[2] in ("all", "seeds")]
+        worked = {key: series(values) for key, values in asked.get(part, {}).get(unit, {}).items()}
         given[unit] = dict.fromkeys(owed, zeros) | worked
     return given
 
@@ -297,7 +308,7 @@ def test_reference_derives_the_intervals(case: Case, tmp_path: Path) -> None:
     answer = reference.intervals(
         data,
         settings,
-        {unit: dict(enumerate(counts)) for unit, counts in asked["plan"].items()},
+        {unit: numbered(counts) for unit, counts in asked["plan"].items()},
         handed(asked, "replicates", base_keys),
         handed(asked, "jackknife", base_keys),
         {unit: everything(counts) for unit, counts in asked["plan"].items()},
@@ -305,7 +316,7 @@ def test_reference_derives_the_intervals(case: Case, tmp_path: Path) -> None:
     assert wrong(asked["expect"], answer["ledger"]) == {}
     assert [key for key in asked.get("flags", []) if key not in answer["flags"]] == []
     for part in ("replicates", "jackknife"):
-        for unit, expected in asked[part].items():
+        for unit, expected in asked.get(part, {}).items():
             assert differing(expected, in_order(answer["recomputed"][unit][part])) == {}
 
 

@@ -26,8 +26,6 @@ POSITIVES, NO_POSITIVES = "positives", "no_positives"
 """The same of positives, which data of classes do not have."""
 COUNTED = {PREDICTIONS, POSITIVES, NO_POSITIVES}
 SEED = "seed"
-PENDING = frozenset({"15", "16", "17"})
-"""Sections that the implementations do not both answer yet: nothing of them is owed till then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +129,7 @@ def settings_for(keys: Iterable[str], settings: Mapping[str, Any]) -> dict[str, 
             values.setdefault(symbol, []).append(value)
     asked: dict[str, Any] = {**settings, "families": sorted(families)}
     for one in load().parameters:
-        if one.setting and one.values != "grid" and one.source.removeprefix("C ") not in PENDING:
+        if one.setting and one.values != "grid":
             listed = [value for value in values.get(one.symbol, ()) if value not in one.always]
             few = _distinct(listed or one.default[:1])
             asked[one.setting] = [*map(int, few)] if one.values == "counting" else few
@@ -221,17 +219,9 @@ def _all_owed(facts: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator
     for metric in contract.metrics:
         meanings: list[Variant | None] = [None] if metric.bare else []
         for variant in [*meanings, *metric.variants]:
-            if _pending(metric, variant):
-                continue
             for row in _rows(contract, metric, variant):
                 if available.issuperset(row.needs) and not _of_one_seed(metric, row, facts):
                     yield from _in_row(metric, variant, row, values, facts)
-
-
-def _pending(metric: Metric, variant: Variant | None) -> bool:
-    sources = metric.sources(variant.id if variant else "")
-    sections = {source.split(" ", 1)[1] for source in sources if source.startswith("C ")}
-    return len(sections) == len(sources) and sections <= PENDING
 
 
 def _of_one_seed(metric: Metric, row: Row, facts: Mapping[str, Any]) -> bool:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crosscheck.contract import instances, keys_owed, load
-from crosscheck.contract import keys as keys_module
-
-if TYPE_CHECKING:
-    import pytest
 
 
 def _found(keys: str) -> set[tuple[str, str, tuple[str, ...], tuple[str, ...], str]]:
     return {(i.identity.id, i.kind, i.terms, i.over, i.total) for i in instances(keys.split())}
 
 
-def test_every_identity_shows_up_on_complete_data_sets(
-    field_facts: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(keys_module, "PENDING", frozenset())
+def test_every_identity_shows_up_on_complete_data_sets(field_facts: Any) -> None:
     owed = [keys_owed(facts, {"fpr": [5, 100], "top_k": [2, 3]}) for facts in field_facts]
     found = {i.identity.id for keys in owed for i in instances(keys)}
     assert found == {identity.id for identity in load().identities}

@@ -23,6 +23,7 @@ queries|all_queries|all|n
 queries|predicted_positive|all|n
 auroc|all_queries|all|value
 auroc/strict|all_queries|all|value
+auroc/decisions|all_queries|all|value
 auprc|all_queries|all|value
 auprc/trapezoid|all_queries|all|value
 tpr@fpr=5%|all_queries|all|value
@@ -45,6 +46,7 @@ mcc|all_queries|all|value
 balanced_accuracy|all_queries|all|value
 ece@2|all_queries|all|value
 ece@2/half_open|all_queries|all|value
+ece@2/equal_mass|all_queries|all|value
 brier|all_queries|all|value
 reliability@2/bin=0|all_queries|all|n
 reliability@2/bin=0|all_queries|all|mean_prob
@@ -52,6 +54,45 @@ reliability@2/bin=0|all_queries|all|mean_label
 reliability@2/bin=1|all_queries|all|n
 reliability@2/bin=1|all_queries|all|mean_prob
 reliability@2/bin=1|all_queries|all|mean_label
+accuracy|all_queries|all|value
+error_rate|all_queries|all|value
+f_beta@beta=0.5|all_queries|all|value
+f_beta@beta=2|all_queries|all|value
+jaccard|all_queries|all|value
+kappa|all_queries|all|value
+informedness|all_queries|all|value
+markedness|all_queries|all|value
+fdr|all_queries|all|value
+fomr|all_queries|all|value
+prevalence|all_queries|all|value
+max_f1|all_queries|all|value
+threshold@max_f1|all_queries|all|value
+gini|all_queries|all|value
+auroc/partial@fpr=5%|all_queries|all|value
+log_loss|all_queries|all|value
+brier/skill|all_queries|all|value
+mce@2|all_queries|all|value
+"""
+
+CLASSES_BY_SEED = """
+queries|all_queries|all|n
+queries|all_queries|seed=7|n
+queries|all_queries|dataset=x%7C|n
+precision|all_queries|class=a%2C|value
+precision|all_queries|class=b|value
+accuracy|all_queries|all|value
+accuracy|all_queries|seed=7|value
+accuracy|all_queries|dataset=x%7C|value
+accuracy|all_queries|seeds|mean
+accuracy|all_queries|seeds|std
+accuracy|all_queries|seeds|std/population
+accuracy|all_queries|dataset|macro
+accuracy|all_queries|dataset|micro
+support|all_queries|class=a%2C|value
+support|all_queries|class=b|value
+count@true=a%2C,predicted=a%2C|all_queries|all|value
+count@true=a%2C,predicted=a%2C|all_queries|seed=7|value
+count@true=a%2C,predicted=a%2C|all_queries|dataset=x%7C|value
 """
 
 STATES_BY_FOLD = """
@@ -138,6 +179,51 @@ def test_a_gate_without_folds_owes_exactly_these(make_facts: Any) -> None:
     assert keys_owed(facts, {"fpr": [5], "bins": [2]}) == GATE_ONLY.split()
 
 
+def test_classes_by_seed_and_data_set_owe_these_with_names_escaped(make_facts: Any) -> None:
+    facts = make_facts(
+        "classes confusion_matrix",
+        seeds=["7"],
+        slices={"dataset": ["x|"]},
+        classes=["a,", "b"],
+        queries={"positives_only": None, "has_evidence": None, "predicted_positive": None},
+    )
+    wanted = ("queries|", "precision|", "accuracy|", "support|", "count@true=a%2C,predicted=a%2C|")
+    owed = [key for key in keys_owed(facts) if key.startswith(wanted)]
+    assert owed == CLASSES_BY_SEED.split()
+
+
+def test_seeds_have_what_enters_folds_and_no_tuned_threshold(make_facts: Any) -> None:
+    families = "ranking ties curves tuned per_criterion"
+    facts = make_facts(families, folds=[0], criteria=["A"], seeds=["1", "2"])
+    keys = set(keys_owed(facts, {"k": [1], "fpr": [5]}))
+    over = {key.split("|")[0] for key in keys if "|seeds|" in key}
+    assert {"hit@1", "gmap", "auroc", "tpr@fpr=5%/tuned"} <= over
+    assert not over & {"hit@1/tie_low", "positive_rate", "threshold@fpr=5%", "queries"}
+    assert "threshold@fpr=5%/tuned|all_queries|fold=0|value" not in keys
+    assert "hit@1/tie_low|positives_only|seed=1|mean" in keys
+    assert "positive_rate|all_queries|seed=2|value" in keys
+    one = keys_owed(facts | {"seeds": ["1"]}, {"k": [1], "fpr": [5]})
+    assert "threshold@fpr=5%/tuned|all_queries|fold=0|value" in one
+
+
+def test_intervals_of_unit_seed_are_percentile_over_all_and_over_seeds(make_facts: Any) -> None:
+    facts = make_facts("per_post calibration posts", posts=2, seeds=["1", "2"])
+    keys = [key for key in intervals_owed(facts, {"bins": [5]}) if "/seed/" in key]
+    metrics = {key.split("|")[0] for key in keys}
+    assert {"brier", "log_loss", "exact_match"} <= metrics
+    assert {key.split("|")[2] for key in keys} == {"all", "seeds"}
+    assert all(key.endswith("/percentile") for key in keys)
+    alone = intervals_owed(facts | {"seeds": ["1"]})
+    assert not [key for key in alone if "/seed/" in key]
+
+
+def test_top_k_is_below_the_number_of_classes(make_facts: Any) -> None:
+    facts = make_facts("class_probs", classes=[*"abcd"], queries={"positives_only": None})
+    owed = {key.split("|")[0] for key in keys_owed(facts)}
+    assert "top_k_accuracy@3" in owed
+    assert "top_k_accuracy@5" not in owed
+
+
 def test_states_without_labels_owe_exactly_these(make_facts: Any) -> None:
     facts = make_facts("state_slices states", folds=[7], queries={"predicted_positive": None})
     assert keys_owed(facts) == STATES_BY_FOLD.split()
@@ -181,12 +267,15 @@ STUDY = {
     "grid": 80 * 5 + 80 * 3,
     "per post": 8 * 6 + 8 * 3,
     "per criterion": 3 * 10 + 1 + 8 * 2,
+    # f1@K at 6, rprecision, rbp at 3, iprec at 11; gmap; 12 + 6 + 4 ids and a threshold.
+    "ranking, further": 21 * 2 * 20 * 5 + 21 * 2 * 3 + 21 * 2 * 2 + 2 * 20 + 2 * 3,
+    "binary, further": (12 + 6 + 4) * 20 + 17,
 }
 
 
-def test_the_study_owes_17739_keys(study_facts: Any, study_settings: Any) -> None:
+def test_the_study_owes_22652_keys(study_facts: Any, study_settings: Any) -> None:
     keys = keys_owed(study_facts, study_settings)
-    assert len(keys) == len(set(keys)) == sum(STUDY.values()) == 17739
+    assert len(keys) == len(set(keys)) == sum(STUDY.values()) == 22652
 
 
 def test_the_study_s_keys_fall_into_families_as_counted(
@@ -196,8 +285,15 @@ def test_the_study_s_keys_fall_into_families_as_counted(
     found: Counter[str] = Counter()
     for key in keys_owed(study_facts, study_settings):
         metric, population, part, _ = key.split("|")
-        found[_family(contract.metric(metric), population, part)] += 1
+        entry = contract.metric(metric)
+        found[_further(entry) or _family(entry, population, part)] += 1
     assert found == STUDY
+
+
+def _further(metric: Any) -> str:
+    if metric.variant and metric.variant.id in {"decisions", "equal_mass"}:
+        return "binary, further"
+    return {"15": "ranking, further", "16": "binary, further"}.get(metric.metric.section, "")
 
 
 def _family(metric: Any, population: str, part: str) -> str:
@@ -312,7 +408,8 @@ def test_numbers_in_keys_are_shortest_decimals(number: float | str, written: str
 HEADLINE = """
 recall@3 precision@3 hit@3 mrr@3 map@3 ndcg@3 recall@5 precision@5 hit@5 mrr@5 map@5 ndcg@5
 recall@10 precision@10 hit@10 mrr@10 map@10 ndcg@10 mrr@all
-auroc auprc tpr@fpr=1% tpr@fpr=3% tpr@fpr=5% tpr@fpr=10% ece@10 brier
+auroc auprc tpr@fpr=1% tpr@fpr=3% tpr@fpr=5% tpr@fpr=10% ece@10 ece@10/equal_mass brier
+log_loss accuracy kappa
 sensitivity specificity fpr fnr precision npv f1 mcc balanced_accuracy
 evidence_recall evidence_precision
 neg_rate uncertain_rate pos_rate alert_rate_per_1000 screening_sensitivity screening_fn_per_1000
@@ -332,17 +429,18 @@ def test_headline_keys_are_keys_owed(study_facts: Any, study_settings: Any) -> N
     assert set(headline_keys(study_facts, study_settings)) <= set(owed)
 
 
-def test_the_study_owes_5784_interval_keys(study_facts: Any, study_settings: Any) -> None:
-    # 38 metrics on 1 + 5 + 1 + 10 slices, section 7 and 8 without criteria; four ends by unit.
-    with_criteria, states, posts = 38 * 17, 7 * 7, 8 * 7
+def test_the_study_owes_6328_interval_keys(study_facts: Any, study_settings: Any) -> None:
+    # 42 metrics on 1 + 5 + 1 + 10 slices, section 7 and 8 without criteria; four ends by unit.
+    with_criteria, states, posts = 42 * 17, 7 * 7, 8 * 7
     keys = intervals_owed(study_facts, study_settings)
-    assert len(set(keys)) == len(keys) == (with_criteria + states) * 8 + posts * 4 == 5784
+    assert len(set(keys)) == len(keys) == (with_criteria + states) * 8 + posts * 4 == 6328
 
 
 def test_intervals_have_unit_and_method(make_facts: Any) -> None:
     facts = make_facts("calibration posts", posts=2)
     assert intervals_owed(facts, {"bins": [5]}) == [
-        f"brier|all_queries|all|{end}/{unit}/{method}"
+        f"{metric}|all_queries|all|{end}/{unit}/{method}"
+        for metric in ("brier", "log_loss")
         for unit in ("post", "query")
         for method in ("percentile", "bca")
         for end in ("ci_low", "ci_high")
@@ -351,7 +449,7 @@ def test_intervals_have_unit_and_method(make_facts: Any) -> None:
 
 def test_without_posts_intervals_are_by_query_only(make_facts: Any) -> None:
     keys = intervals_owed(make_facts("calibration"))
-    assert {key.split("/")[1] for key in keys} == {"query"}
+    assert {key.split("/")[-2] for key in keys} == {"query"}
 
 
 def test_section_8_has_intervals_by_post_only(study_facts: Any, study_settings: Any) -> None:
