@@ -93,16 +93,25 @@ def largest_f1(positive: Floats, negative: Floats) -> tuple[float, float]:
     scores, begins = np.unique(positive, return_index=True)
     tp = held - begins
     fired = tp + len(negative) - np.searchsorted(negative, scores, side="left")
-    part, whole = 2 * tp, fired + held
+    chosen = largest_quotient(2 * tp, fired + held)
+    return 2 * int(tp[chosen]) / int(fired[chosen] + held), float(scores[chosen])
+
+
+def largest_quotient(part: Ints, whole: Ints) -> int:
+    """Give the last place of the largest quotient of counts.
+
+    Floats of large counts can be equal where the quotients are not.
+
+    >>> largest_quotient(np.array([2, 1, 4]), np.array([3, 2, 6]))
+    2
+    """
     shares = part / whole
     close = np.flatnonzero(shares >= shares.max() * CLOSE)[::-1]
-    chosen = close[0]
-    better = close
+    chosen = better = close
     while len(better):
-        # Floats of large counts can be equal where the fractions are not.
+        chosen = better[:1]
         better = better[part[better] * whole[chosen] > part[chosen] * whole[better]]
-        chosen = better[0] if len(better) else chosen
-    return float(shares[chosen]), float(scores[chosen])
+    return int(chosen[0])
 
 
 @dataclass(frozen=True)

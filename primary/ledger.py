@@ -8,6 +8,8 @@ import numpy as np
 
 from primary import (
     calibration,
+    class_probs,
+    classes,
     classification,
     dynamic_k,
     gamma,
@@ -142,4 +144,7 @@ _FROM_ROWS: dict[str, Callable[[Study], Ledger]] = {
     "grid": states.grid,
     "per_post": multilabel.ledger,
     "per_criterion": multilabel.criteria,
+    "classes": classes.ledger,
+    "class_probs": class_probs.ledger,
+    "confusion_matrix": classes.matrix,
 }

@@ -46,7 +46,7 @@ def settled(raw: Raw, settings: Settings, evaluated: NDArray[np.bool_], problems
     if settings.task == "binary":
         for name in (*BINARY, "class_probs"):
             columns.pop(name, None)
-        return Raw(frame.select(list(columns)), columns)
+        return Raw(frame, columns)
     _check_one_task(columns, settings, problems)
     return Raw(frame, columns)
 
