@@ -28,7 +28,7 @@ UNAGGREGATED = frozenset(
         *("deployment_tp", "deployment_fp", "deployment_tn", "deployment_fn"),
         *("n_neg", "n_uncertain", "n_pos"),
         *("k_below_min", "k_above_max", "k_min_unreachable"),
-        *("n_queries", "n_positive"),
+        *("n_queries", "n_positive", "classes_left_out"),
     }
 )
 """Counts, which no mean over folds is taken of."""
@@ -106,8 +106,10 @@ def _summarised(
 
 
 def mean_and_stds(values: Sequence[float]) -> dict[str, float]:
-    """Give mean, std with n − 1 (S3 F.2) and std with n (S1 6)."""
+    """Give mean, std with n − 1 (S3 F.2) and std with n (S1 6); over any `inf` all are `inf`."""
     count = len(values)
+    if math.inf in values:
+        return dict.fromkeys(("mean", "std", "std/population"), math.inf)
     mean = math.fsum(values) / count
     squares = math.fsum((value - mean) * (value - mean) for value in values)
     return {
@@ -119,7 +121,9 @@ def mean_and_stds(values: Sequence[float]) -> dict[str, float]:
 
 def aggregated(metric: str) -> bool:
     """Say whether the mean over folds is taken of a metric."""
-    return metric not in UNAGGREGATED and not metric.startswith(("threshold@", "sentences@"))
+    return metric not in UNAGGREGATED and not metric.startswith(
+        ("threshold@", "sentences@", "count@")
+    )
 
 
 def over_folds(ledger: Ledger, folds: Sequence[int]) -> Ledger:
@@ -127,23 +131,57 @@ def over_folds(ledger: Ledger, folds: Sequence[int]) -> Ledger:
     found: Ledger = {}
     if not folds:
         return found
-    first = f"fold={folds[0]}"
-    for one in ledger:
-        metric, population, part, statistic = one.split("|")
-        if part != first or statistic not in ("mean", "value") or not aggregated(metric):
-            continue
-        values = [ledger[key(metric, population, f"fold={fold}", statistic)] for fold in folds]
+    parts = [f"fold={fold}" for fold in folds]
+    for metric, population, statistic in _entering(ledger, parts[0]):
+        values = [ledger[key(metric, population, part, statistic)] for part in parts]
         for name, value in mean_and_stds(values).items():
             found[key(metric, population, "folds", name)] = value
     return found
 
 
+def over_seeds(ledger: Ledger, seeds: Sequence[Sequence[str]]) -> Ledger:
+    """Give slice `seeds`: over seeds of the mean over the slices of each (its folds, or itself)."""
+    found: Ledger = {}
+    for metric, population, statistic in _entering(ledger, seeds[0][0]) if seeds else ():
+        if metric in WITHOUT_FOLD or metric.endswith(("/tie_low", "/tie_high")):
+            continue
+        values = [
+            _mean([ledger[key(metric, population, part, statistic)] for part in parts])
+            for parts in seeds
+        ]
+        for name, value in mean_and_stds(values).items():
+            found[key(metric, population, "seeds", name)] = value
+    return found
+
+
+WITHOUT_FOLD = frozenset({"positive_rate"})
+"""Metrics of slice `all` that no fold has, and the tie bounds beside them."""
+
+
+def _entering(ledger: Ledger, part: str) -> list[tuple[str, str, str]]:
+    """Name what a slice has for means over folds: metric, population, statistic."""
+    split = (one.split("|") for one in ledger)
+    return [
+        (metric, population, statistic)
+        for metric, population, where, statistic in split
+        if where == part and statistic in ("mean", "value") and aggregated(metric)
+    ]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.inf if math.inf in values else math.fsum(values) / len(values)
+
+
 def over_criteria(
-    ledger: Ledger, criteria: Iterable[str], metrics: Mapping[str, tuple[str, str]]
+    ledger: Ledger,
+    criteria: Iterable[str],
+    metrics: Mapping[str, tuple[str, str]],
+    name: str = "criteria",
 ) -> Ledger:
     """Give slice `criteria`: `macro` over the criteria's values, `micro` of all rows pooled.
 
-    `metrics` says which population and statistic of each metric is meant.
+    `metrics` says which population and statistic of each metric is meant; `name` which slice, where
+    it is a declared one.
     """
     parts = list(criteria)
     found: Ledger = {}
@@ -152,6 +190,6 @@ def over_criteria(
         if pooled is None:
             continue
         values = [ledger[key(metric, population, part, statistic)] for part in parts]
-        found[key(metric, population, "criteria", "macro")] = math.fsum(values) / len(values)
-        found[key(metric, population, "criteria", "micro")] = pooled
+        found[key(metric, population, name, "macro")] = math.fsum(values) / len(values)
+        found[key(metric, population, name, "micro")] = pooled
     return found

@@ -1,4 +1,4 @@
-"""Calibration (contract, section 5): exact bins, ECE, Brier score, reliability."""
+"""Calibration (contract, sections 5 and 16): exact bins, ECE, Brier, log loss, reliability."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
-from primary.aggregate import Ledger, key, ratio
+from primary.aggregate import Ledger, key, ratio, shares
 from primary.decimals import bin_of
 from primary.exact import total, totals_by
+from primary.logarithms import natural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
     from primary.study import Study
 
     Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+PLACES = 17
+"""Decimal places that the shortest form of a float from ½ to 1 has at most."""
 
 
 def ledger(study: Study) -> Ledger:
@@ -25,48 +31,113 @@ def ledger(study: Study) -> Ledger:
     if prob is None:
         raise LookupError("calibration needs prob")
     label = study.label
-    error = label - prob
+    error, losses = label - prob, log_losses(prob, label)
     squared = error * error
     found: Ledger = {}
-    slices = [*study.all, *study.folds, *study.criteria, *study.views]
-    for part in slices:
-        brier = ratio(float(total(squared[part.rows])), len(part.rows))
-        found[key("brier", "all_queries", part.name, "value")] = brier
+    for part in study.by_row:
+        rows = part.rows
+        values = scores(squared[rows], losses[rows], int(np.count_nonzero(label[rows])))
+        order = rows[np.argsort(prob[rows], kind="stable")]
+        for bins in study.settings.bins:
+            values[f"ece@{bins}/equal_mass"] = equal_mass(error[order], bins)
+        for metric, value in values.items():
+            found[key(metric, "all_queries", part.name, "value")] = value
     for bins in study.settings.bins:
         held = bin_of(prob, bins)
-        for part in slices:
+        for part in study.by_row:
             rows = part.rows
             for metric, value in _ece(error[rows], held[rows], prob[rows], bins).items():
                 found[key(metric, "all_queries", part.name, "value")] = value
-        found |= _reliability(label, prob, held, bins)
+        for part in study.all:
+            rows = part.rows
+            found |= _reliability(label[rows], prob[rows], held[rows], bins, part.name)
     return found
 
 
-def _ece(error: Floats, held: NDArray[np.int64], prob: Floats, bins: int) -> dict[str, float]:
-    """Give Σ n_j/N · |mean label − mean prob|, which is Σ |sum of label − prob| / N.
-
-    `half_open` leaves p = 1 out of every bin, N unchanged (S1 4.1).
-    """
-    count = len(error)
-    sums = totals_by(held, error, bins)
-    last = float(total(error[(prob < 1) & (held == bins - 1)]))
-    gaps = np.abs(sums).tolist()
+def scores(squared: Floats, losses: Floats, positives: int) -> dict[str, float]:
+    """Give the Brier score, its skill over the prevalence, and the log loss of some rows."""
+    count, summed = len(squared), float(total(squared))
+    spread = positives * (count - positives)
     return {
-        f"ece@{bins}": ratio(math.fsum(gaps), count),
-        f"ece@{bins}/half_open": ratio(math.fsum([*gaps[:-1], abs(last)]), count),
+        "brier": ratio(summed, count),
+        "brier/skill": 1 - summed * count / spread if spread else 0.0,
+        "log_loss": mean_loss(losses),
     }
 
 
-def _reliability(
-    label: NDArray[np.int8], prob: Floats, held: NDArray[np.int64], bins: int
-) -> Ledger:
+def mean_loss(losses: Floats) -> float:
+    """Give the mean; `inf` where one of them is."""
+    if not np.isfinite(losses).all():
+        return math.inf
+    return ratio(float(total(losses)), len(losses))
+
+
+def log_losses(prob: Floats, label: NDArray[np.int8]) -> Floats:
+    """Give −ln p(label) of each row; `inf` where the label has probability 0."""
+    return 0.0 - natural(np.where(label == 1, prob, rest_of(prob)))
+
+
+def rest_of(prob: Floats) -> Floats:
+    """Give 1 − p, where p means the decimal that its shortest form shows.
+
+    Near 1 the float itself is too far from that decimal: 1 − 0.9999999999999999 is 1e-16.
+    """
+    found = 1 - prob
+    near = np.flatnonzero((prob > 1 / 2) & (prob < 1))
+    if len(near):
+        digits = pl.Series(prob[near]).cast(pl.String).str.slice(2)
+        plain = digits.str.contains(r"^[0-9]+$").to_numpy()
+        near = near[plain]
+        held = digits.filter(plain).str.pad_end(PLACES, "0").cast(pl.Int64).to_numpy()
+        found[near] = (10**17 - held) / 10**17
+    return found
+
+
+def equal_mass(error: Floats, bins: int) -> float:
+    """Give the ECE of bins of equal size, larger ones first; the rows come sorted by (p, place)."""
+    count = len(error)
+    small, larger = divmod(count, bins)
+    ends = small * np.arange(1, bins + 1) + np.minimum(np.arange(1, bins + 1), larger)
+    held = np.searchsorted(ends, np.arange(count), side="right")
+    return ratio(math.fsum(np.abs(totals_by(held, error, bins)).tolist()), count)
+
+
+def straddling(prob: Floats, bins: int) -> int:
+    """Count the rows whose probability stands on both sides of a cut between equal bins."""
+    ordered = np.sort(prob)
+    count = len(ordered)
+    small, larger = divmod(count, bins)
+    cuts = small * np.arange(1, bins) + np.minimum(np.arange(1, bins), larger)
+    cuts = cuts[(cuts > 0) & (cuts < count)]
+    both = ordered[cuts][ordered[cuts - 1] == ordered[cuts]]
+    return int(np.count_nonzero(np.isin(prob, both)))
+
+
+def _ece(error: Floats, held: Ints, prob: Floats, bins: int) -> dict[str, float]:
+    """Give Σ n_j/N · |mean label − mean prob|, which is Σ |sum of label − prob| / N.
+
+    `half_open` leaves p = 1 out of every bin, N unchanged (S1 4.1); `mce` is the largest gap.
+    """
+    count = len(error)
+    sums = np.abs(totals_by(held, error, bins))
+    last = float(total(error[(prob < 1) & (held == bins - 1)]))
+    gaps = sums.tolist()
+    largest = shares(sums, np.bincount(held, minlength=bins)).max()
+    return {
+        f"ece@{bins}": ratio(math.fsum(gaps), count),
+        f"ece@{bins}/half_open": ratio(math.fsum([*gaps[:-1], abs(last)]), count),
+        f"mce@{bins}": float(largest),
+    }
+
+
+def _reliability(label: NDArray[np.int8], prob: Floats, held: Ints, bins: int, part: str) -> Ledger:
     counts = np.bincount(held, minlength=bins).tolist()
     ones = np.bincount(held[label == 1], minlength=bins).tolist()
     sums = totals_by(held, prob, bins).tolist()
     found: Ledger = {}
     for j in range(bins):
         metric = f"reliability@{bins}/bin={j}"
-        found[key(metric, "all_queries", "all", "n")] = counts[j]
-        found[key(metric, "all_queries", "all", "mean_prob")] = ratio(sums[j], counts[j])
-        found[key(metric, "all_queries", "all", "mean_label")] = ratio(ones[j], counts[j])
+        found[key(metric, "all_queries", part, "n")] = counts[j]
+        found[key(metric, "all_queries", part, "mean_prob")] = ratio(sums[j], counts[j])
+        found[key(metric, "all_queries", part, "mean_label")] = ratio(ones[j], counts[j])
     return found

@@ -1,4 +1,4 @@
-"""Classification: curves, thresholds, confusion, pairs (contract, section 4).
+"""Classification: curves, thresholds, confusion, pairs (contract, sections 4 and 16).
 
 A curve needs no more than the sorted scores of the positives and of the negatives: the counts at
 or above a threshold are places in those two arrays.
@@ -14,15 +14,18 @@ import numpy as np
 from primary.aggregate import Ledger, key, ratio
 from primary.decimals import shortest
 from primary.exact import total, whole_product
+from primary.further import further_areas, further_rates
+from primary.study import CELL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
+    import polars as pl
     from numpy.typing import NDArray
 
     from primary.hits import Hits
-    from primary.study import Study
+    from primary.study import Rows, Study
 
     Floats = NDArray[np.float64]
 
@@ -143,14 +146,15 @@ def confusion_rates(tp: int, fp: int, tn: int, fn: int) -> dict[str, float]:
 
 
 def curves(study: Study) -> Ledger:
-    """Give areas, rates and thresholds of `prob` against the label."""
-    prob = study.data.prob
-    if prob is None:
-        raise LookupError("curves need prob")
+    """Give areas, rates and thresholds of `prob`, or `score`, against the label."""
+    score = study.curve_score
+    if score is None:
+        raise LookupError("curves need prob or score")
     found: Ledger = {}
-    for part in [*study.all, *study.folds, *study.criteria, *study.views]:
-        positive, negative = _sorted_by_label(prob[part.rows], study.label[part.rows])
+    for part in study.by_row:
+        positive, negative = _sorted_by_label(score[part.rows], study.label[part.rows])
         values = areas(positive, negative)
+        values |= further_areas(positive, negative, study.settings.fpr)
         values |= operating_points(positive, negative, study.settings.fpr)
         for metric, value in values.items():
             found[key(metric, "all_queries", part.name, "value")] = value
@@ -167,9 +171,10 @@ def confusion(study: Study) -> Ledger:
     if pred is None:
         raise LookupError("confusion needs pred or prob")
     found: Ledger = {}
-    for part in [*study.all, *study.folds, *study.criteria, *study.views]:
+    for part in study.by_row:
         counts = confusion_counts(study.label[part.rows], pred[part.rows])
         values = dict(zip(CONFUSION_COUNTS, counts, strict=True)) | confusion_rates(*counts)
+        values |= further_rates(*counts, study.settings.beta)
         for metric, value in values.items():
             found[key(metric, "all_queries", part.name, "value")] = value
     return found
@@ -200,21 +205,50 @@ def pairs(study: Study, hits: Hits) -> Ledger:
 
 
 def tuned(study: Study) -> Ledger:
-    """Choose each fold's threshold on its TUNE rows and apply it to its EVAL rows (S3 A.10, G)."""
-    prob, tune = study.data.prob, study.data.tune
-    if prob is None or tune is None:
-        raise LookupError("tuned metrics need prob and TUNE rows")
+    """Choose thresholds on a fold's TUNE rows and apply them to its EVAL rows (S3 A.10, G).
+
+    With seeds each has a threshold of its own in a fold, whose rates pool their decisions.
+    """
+    score, tune = study.curve_score, study.data.tune
+    if score is None or tune is None:
+        raise LookupError("tuned metrics need prob or score, and TUNE rows")
     found: Ledger = {}
-    for fold, part in zip(study.fold_values, study.folds, strict=True):
-        rows = tune.fold == fold
-        positive, negative = _sorted_by_label(tune.prob[rows], tune.label[rows])
-        for alpha in study.settings.fpr:
-            threshold = threshold_within(positive, negative, alpha)
-            fired = (prob[part.rows] >= threshold).astype(np.int8)
-            rates = confusion_rates(*confusion_counts(study.label[part.rows], fired))
-            values = {"tpr": rates["sensitivity"], "threshold": threshold}
+    for alpha in study.settings.fpr:
+        fired = np.zeros(study.size, dtype=np.int8)
+        thresholds = {}
+        for name, rows, chosen in tuning(study):
+            by_label = _sorted_by_label(tune.score[chosen], tune.label[chosen])
+            thresholds[name] = threshold_within(*by_label, alpha)
+            fired[rows] = score[rows] >= thresholds[name]
+        for part in study.folds:
+            counts = confusion_counts(study.label[part.rows], fired[part.rows])
+            rates = confusion_rates(*counts)
+            values = {"tpr": rates["sensitivity"]}
             values |= {name: rates[name] for name in ("fpr", "precision", "f1", "mcc")}
+            if part.name in thresholds and len(study.seed_values) < 2:  # noqa: PLR2004 - several seeds
+                values["threshold"] = thresholds[part.name]
             for name, value in values.items():
                 metric = f"{name}@fpr={shortest(alpha)}%/tuned"
                 found[key(metric, "all_queries", part.name, "value")] = value
     return found
+
+
+def tuning(study: Study) -> Iterator[tuple[str, Rows, NDArray[np.bool_]]]:
+    """Give for each fold, with seeds for each of a seed, its name, EVAL rows and TUNE rows."""
+    tune = study.data.tune
+    if tune is None:
+        return
+    several = len(study.seed_values) > 1
+    if not several:
+        for fold, part in zip(study.fold_values, study.plain_folds, strict=True):
+            yield part.name, part.rows, tune.fold == fold
+        return
+    for seed, cells in study.cells.items():
+        own = np.zeros(len(tune.fold), dtype=bool) if tune.seed is None else _is(tune.seed, seed)
+        for part in cells:
+            fold = int(part.name.rpartition(CELL)[2])
+            yield part.name, part.rows, own & (tune.fold == fold)
+
+
+def _is(series: pl.Series, value: str) -> NDArray[np.bool_]:
+    return (series == value).to_numpy()

@@ -25,7 +25,9 @@ class Tune:
 
     fold: NDArray[np.int64]
     label: NDArray[np.int8]
-    prob: NDArray[np.float64]
+    score: NDArray[np.float64]
+    """The probability, or the score that stands in for it."""
+    seed: pl.Series | None = None
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,30 @@ class Data:
     pred: NDArray[np.int8] | None = None
     state: NDArray[np.int8] | None = None
     tune: Tune | None = None
+    seed: pl.Series | None = None
+    score: NDArray[np.float64] | None = None
+    """An uncalibrated score of the row, read where there is no probability."""
+    graded: Lists | None = None
+    """The ids of grade 1 and above: the gold of a table, whatever the level in qrels."""
+    grades: NDArray[np.int64] | None = None
+    """The grade of each of them; None where the graded family is not owed."""
+    judged: Lists | None = None
+    raw_scores: NDArray[np.float64] | None = None
+    """The scores as they were written, where the ranking is by rounded ones."""
+    classes: tuple[str, ...] | None = None
+    label_class: NDArray[np.int64] | None = None
+    predicted_class: NDArray[np.int64] | None = None
+    """The places in `classes` of the true and the predicted class."""
+    class_probs: NDArray[np.float64] | None = None
+    """Rows × classes."""
+    slices: Mapping[str, pl.Series] = field(default_factory=dict)
+    """The values of each declared slice."""
+    key: str = "columns"
+    """`rows` where the row number stands for the key."""
     dropped: int = 0
+    missing_topics: int = 0
+    duplicates: NDArray[np.int64] | None = None
+    """How many uids `dedupe` took out of each ranking."""
     place: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """The row of the file that each EVAL row stands in, counted from 0."""
     others: pl.DataFrame = field(default_factory=pl.DataFrame)

@@ -121,7 +121,7 @@ def _evidence(study: Study, chosen: Selection) -> Ledger:
     values = evidence_values(chosen)
     nothing = (chosen.k == 0) & (chosen.gold == 0)
     found: Ledger = {}
-    for part in [*study.all, *study.folds, *study.criteria, *study.views]:
+    for part in study.by_row:
         rows = part.rows[study.positive[part.rows]]
         stacked = np.stack([column[rows] for column in values.values()])
         for statistic, numbers in summaries(stacked, 0)[0].items():

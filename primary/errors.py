@@ -74,13 +74,14 @@ class Problems:
         what: str,
         remedy: str,
         *,
+        file: str | None = None,
         row: int | None = None,
         query: str | None = None,
         column: str | None = None,
     ) -> None:
-        """Note one problem; `row` counts from 1, the first data row."""
+        """Note one problem; `row` counts from 1, the first data row of its file."""
         self.count += 1
-        self.found.append(Problem(self.file, row, query, column, what, remedy))
+        self.found.append(Problem(file or self.file, row, query, column, what, remedy))
 
     def more(self, count: int) -> None:
         """Count further problems of a kind that has been spelled out often enough."""

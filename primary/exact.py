@@ -249,6 +249,51 @@ def _discounts(size: int) -> Floats:
     return found
 
 
+def powers(base: Fraction, most: int) -> Floats:
+    """Give (1 − b)·b^(rank − 1) by rank, rounded once from 36 digits; rank 0 has 0.
+
+    >>> from fractions import Fraction
+    >>> powers(Fraction(1, 2), 3)[:4].tolist()
+    [0.0, 0.5, 0.25, 0.125]
+    """
+    return _powers(base, 1 << max(5, most.bit_length()))
+
+
+@lru_cache(maxsize=64)
+def _powers(base: Fraction, size: int) -> Floats:
+    found = np.zeros(size)
+    with localcontext(prec=DIGITS):
+        step = Decimal(base.numerator) / Decimal(base.denominator)
+        weight = 1 - step
+        for rank in range(1, size):
+            found[rank] = float(weight)
+            if not found[rank]:
+                break
+            weight *= step
+    found.flags.writeable = False
+    return found
+
+
+def logarithm(number: Decimal) -> Decimal:
+    """Give ln to 50 digits.
+
+    >>> logarithm(Decimal(1))
+    Decimal('0')
+    """
+    with localcontext(prec=50):
+        return number.ln()
+
+
+def exponential(number: float) -> float:
+    """Give e^x, rounded once.
+
+    >>> exponential(0.0), exponential(1.0)
+    (1.0, 2.718281828459045)
+    """
+    with localcontext(prec=DIGITS):
+        return float(Decimal(number).exp())
+
+
 def normal_share(place: float) -> float:
     """Give Φ, rounded once from 30 decimal places.
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
+from primary.calibration import straddling
+from primary.exact import tally
 from primary.families import available, missing
-from primary.lists import match, with_equals
+from primary.lists import Lists, match, offsets_of, order_within, spread, with_equals
+from primary.study import numbered
 
 if TYPE_CHECKING:
     from primary.study import Study
@@ -15,32 +20,53 @@ if TYPE_CHECKING:
 
 def facts(study: Study) -> dict[str, Any]:
     """Tell what the data holds, what it suffices for, and where it contradicts itself."""
-    data = study.data
+    data, owed = study.data, available(study)
     return {
         "rows": dict(data.rows),
         "columns": dict(data.columns),
-        "families": sorted(available(study)),
+        "families": sorted(owed),
         "missing": missing(study),
         "folds": study.fold_values,
         "criteria": study.criterion_values,
-        "posts": int(study.post_code.max()) + 1 if "post" in study.units else None,
+        "posts": _posts(study) if "post" in study.units else None,
         "queries": _queries(study),
         "max_k": None if data.selected is None else int(data.selected.lengths.max()),
         "queries_with_ties": _queries_with_ties(study),
         "gold_not_in_candidates": _gold_not_in_candidates(study),
         "dropped_queries": data.dropped,
+        "missing_topics": data.missing_topics,
+        "float32_ties": _float32_ties(study),
+        "duplicates_removed": 0 if data.duplicates is None else int(tally(data.duplicates)),
+        "lookalikes": _lookalikes(study),
+        "grade_max": study.grade_max if "graded" in owed else None,
+        "classes": list(data.classes or ()) if "classes" in owed else [],
+        "disagreeing_predictions": _disagreeing(study) if "class_probs" in owed else None,
+        "straddling": _straddling(study) if "calibration" in owed else None,
+        "seeds": study.seed_values,
+        "slices": study.declared_values,
+        "key": data.key,
         "contradictions": _contradictions(study),
     }
 
 
 def _queries(study: Study) -> dict[str, int | None]:
     label, pred = study.data.label, study.pred
+    if study.multiclass:
+        others = ("positives_only", "has_evidence", "predicted_positive")
+        return {"all_queries": study.size, **dict.fromkeys(others)}
     return {
         "all_queries": study.size,
         "positives_only": int(np.count_nonzero(study.positive)),
         "has_evidence": None if label is None else int(np.count_nonzero(label)),
         "predicted_positive": None if pred is None else int(np.count_nonzero(pred)),
     }
+
+
+def _posts(study: Study) -> int:
+    """Count the distinct (fold, post)."""
+    data = study.data
+    columns = {"post": data.post} | ({} if data.fold is None else {"fold": data.fold})
+    return int(numbered(columns).max()) + 1
 
 
 def _queries_with_ties(study: Study) -> int | None:
@@ -50,11 +76,66 @@ def _queries_with_ties(study: Study) -> int | None:
     return int(np.count_nonzero(with_equals(data.scores, data.candidates.offsets)))
 
 
+def _float32_ties(study: Study) -> int | None:
+    """Count the queries in which two different scores are equal as 32-bit floats."""
+    data = study.data
+    scores = data.scores if data.raw_scores is None else data.raw_scores
+    if scores is None or data.candidates is None:
+        return None
+    with np.errstate(over="ignore"):
+        single = scores.astype(np.float32)
+    offsets = data.candidates.offsets
+    suspects = np.flatnonzero(with_equals(single, offsets))
+    places = spread(offsets, suspects)
+    inner = offsets_of(np.diff(offsets)[suspects])
+    order = places[order_within(inner, scores[places])]
+    owner = np.repeat(suspects, np.diff(inner))
+    alike = (owner[1:] == owner[:-1]) & (single[order[1:]] == single[order[:-1]])
+    alike &= scores[order[1:]] != scores[order[:-1]]
+    return len(np.unique(owner[1:][alike]))
+
+
 def _gold_not_in_candidates(study: Study) -> int:
     data = study.data
     if data.gold is None or data.candidates is None:
         return 0
     return len(data.gold.values) - len(match(data.gold, data.candidates)[0])
+
+
+def _lookalikes(study: Study) -> int:
+    """Count gold that is no candidate, but equals one once both are made plain."""
+    data = study.data
+    if data.gold is None or data.candidates is None:
+        return 0
+    lost = np.delete(np.arange(len(data.gold.values)), match(data.gold, data.candidates)[0])
+    queries = np.unique(data.gold.owner_of(lost))
+    if not len(queries):
+        return 0
+    lengths = np.bincount(data.gold.owner_of(lost), minlength=study.size)[queries]
+    ours = Lists(offsets_of(lengths), _plain(data.gold.values.gather(lost)))
+    theirs = data.candidates.take(queries)
+    found, _ = match(ours, Lists(theirs.offsets, _plain(theirs.values)))
+    return len(np.unique(found))
+
+
+def _plain(ids: pl.Series) -> pl.Series:
+    """Give ids in Unicode's form NFC, without white space at their ends, case folded."""
+    distinct = ids.unique()
+    plain = [unicodedata.normalize("NFC", one).strip().casefold() for one in distinct]
+    return ids.replace_strict(distinct, pl.Series(plain, dtype=pl.String))
+
+
+def _disagreeing(study: Study) -> int | None:
+    """Count the rows whose predicted class is not the one of the largest probability."""
+    data = study.data
+    if data.class_probs is None or data.predicted_class is None:
+        return None
+    return int(np.count_nonzero(data.class_probs.argmax(axis=1) != data.predicted_class))
+
+
+def _straddling(study: Study) -> int:
+    prob, bins = study.data.prob, study.settings.bins
+    return straddling(prob, max(bins)) if prob is not None and bins else 0
 
 
 def _contradictions(study: Study) -> dict[str, int]:

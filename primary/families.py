@@ -10,24 +10,33 @@ if TYPE_CHECKING:
     from primary.study import Study
 
 LABEL = ("has_evidence", "gold")
-DECISION = ("pred", "prob")
+DECISION = ("pred", "prob", "threshold")
+SCORE = ("prob", "score")
+RANKED = (("candidates",), ("gold",))
+CLASSES = (("label",), ("predicted",))
 
 NEEDS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "ranking": (("candidates",), ("gold",)),
-    "ties": (("candidates",), ("gold",), ("scores",)),
-    "pairs": (("candidates",), ("gold",), ("scores",)),
-    "curves": (("prob",), LABEL),
+    "ranking": RANKED,
+    "ties": (*RANKED, ("scores",)),
+    "pairs": (*RANKED, ("scores",)),
+    "graded": (*RANKED, ("grades",)),
+    "exponential": (*RANKED, ("grades",), ("low_grades",)),
+    "judged": (*RANKED, ("judged",)),
+    "curves": (SCORE, LABEL),
     "calibration": (("prob",), LABEL),
     "confusion": (DECISION, LABEL),
-    "tuned": (("prob",), LABEL, ("fold",), ("tune",)),
+    "tuned": (SCORE, LABEL, ("fold",), ("tune",)),
     "grid": (("prob",), LABEL, ("fold",), ("tune",)),
     "dynamic_k": (("selected",), ("gold",), DECISION),
     "k_bounds": (("selected",), ("gold",), DECISION, ("candidates",)),
     "gamma": (("selected",), ("gold",), DECISION, ("candidates",), ("node_probs",)),
     "deployment": (("selected",), ("gold",), DECISION),
     "states": (("states",),),
+    "classes": CLASSES,
+    "class_probs": (*CLASSES, ("class_probs",)),
+    "confusion_matrix": (*CLASSES, ("few_classes",)),
     "per_post": (("post_id",), ("criterion_id",), DECISION, LABEL),
-    "per_criterion": (("criterion_id",), LABEL),
+    "per_criterion": (("criterion_id", "slices"), LABEL),
     "state_slices": (("states",),),
     "has_evidence_slices": (LABEL,),
     "posts": (("post_id",),),
@@ -37,16 +46,28 @@ NEEDS: dict[str, tuple[tuple[str, ...], ...]] = {
 SLICES_AND_UNITS = ("state_slices", "has_evidence_slices", "posts")
 """Families that are no metrics: parts of the rows that metrics are given for."""
 
-COLUMN_OF = {"tune": "split", "states": "state"}
-"""Needs that are no column by themselves, and the column a reader would have to add."""
+OF_CLASSES = frozenset({"classes", "class_probs", "confusion_matrix", "posts"})
+"""All that is owed of a file whose task is several classes."""
+
+LOW_GRADES, FEW_CLASSES = 30, 100
+"""Up to which grade gains are doubled, and up to how many classes their matrix is given."""
+
+COLUMN_OF = {
+    "tune": "split",
+    "states": "state",
+    "threshold": "score with a stated threshold",
+    "low_grades": f"grades up to {LOW_GRADES}",
+    "few_classes": f"at most {FEW_CLASSES} classes",
+}
+"""Needs that are no column by themselves, and what a reader would have to add."""
 
 ALWAYS = (
-    *("post_id", "criterion_id", "query_id", "fold", "split"),
+    *("post_id", "criterion_id", "query_id", "fold", "split", "seed"),
     *("gold", "has_evidence", "pred", "prob"),
 )
 """What identifies a query, and what decides the slices and populations that it belongs to."""
 
-WITH = {"candidates": ("scores",), "states": ("prob", "state")}
+WITH = {"candidates": ("scores",), "states": ("prob", "state"), "threshold": ("score",)}
 """Columns that are read along: those that decide a ranking, and those that states are made of."""
 
 
@@ -59,9 +80,10 @@ def columns_for(families: Collection[str]) -> set[str]:
 def available(study: Study) -> set[str]:
     """Name the families that are asked for and that the data suffices for."""
     present = _present(study)
+    asked = study.settings.families
     return {
         family
-        for family in study.settings.families
+        for family in (asked & OF_CLASSES if study.multiclass else asked)
         if all(present.intersection(choices) for choices in NEEDS[family])
     }
 
@@ -73,6 +95,9 @@ def missing(study: Study) -> dict[str, list[str]]:
     for family, needs in NEEDS.items():
         if family not in study.settings.families:
             lacking[family] = ["not asked for"]
+            continue
+        if study.multiclass and family not in OF_CLASSES:
+            lacking[family] = ["the task is several classes"]
             continue
         names = [
             COLUMN_OF.get(name, name)
@@ -96,9 +121,19 @@ def _present(study: Study) -> set[str]:
         "gold": data.gold,
         "has_evidence": data.has_evidence,
         "prob": data.prob,
+        "score": data.score,
+        "threshold": study.decided,
         "pred": data.pred,
         "selected": data.selected,
         "node_probs": data.node_probs,
+        "grades": data.grades,
+        "low_grades": True if study.grade_max <= LOW_GRADES else None,
+        "judged": data.judged,
+        "label": data.classes,
+        "predicted": data.classes,
+        "class_probs": data.class_probs,
+        "few_classes": True if len(data.classes or ()) <= FEW_CLASSES else None,
+        "slices": data.slices or None,
         "tune": data.tune,
         "states": study.state,
     }

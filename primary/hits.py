@@ -1,5 +1,7 @@
 """The gold candidates of every query and their ranks, which is all that ranking metrics need.
 
+Gold, or other ids that are looked for in the rankings: those with a grade, those judged.
+
 Only hits need ranks. A hit's rank is one plus the candidates of its query that score higher plus
 the equals that stand before it: counted, not sorted, unless a query has so many hits that sorting
 is cheaper.
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from primary.data import Data
+    from primary.lists import Lists
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -31,7 +34,10 @@ SORT_ABOVE = 8
 
 @dataclass(frozen=True)
 class Hits:
-    """The gold candidates, by query and rank; queries are numbered among those with gold."""
+    """The gold candidates, by query and rank; queries are numbered among those with gold.
+
+    What is said of gold goes for the ids that were looked for.
+    """
 
     gold: Ints
     """|G| of each query with gold."""
@@ -45,6 +51,8 @@ class Hits:
     """How many candidates score the same, the hit included."""
     place: Ints
     """The hit's place in the flat candidates."""
+    item: Ints
+    """Its place in the flat gold."""
 
     @cached_property
     def nth(self) -> Ints:
@@ -62,12 +70,13 @@ class Hits:
         return gold, candidates, found
 
 
-def find_hits(data: Data) -> Hits:
-    """Match gold with candidates and rank the hits."""
-    if data.gold is None or data.candidates is None:
+def find_hits(data: Data, sought: Lists | None = None) -> Hits:
+    """Match gold, or what else is sought, with candidates and rank the hits."""
+    sought = data.gold if sought is None else sought
+    if sought is None or data.candidates is None:
         raise LookupError("ranking needs candidates and gold")
-    number = np.cumsum(data.gold.lengths > 0) - 1
-    places, _ = match(data.candidates, data.gold)
+    number = np.cumsum(sought.lengths > 0) - 1
+    places, items = match(data.candidates, sought)
     owner = data.candidates.owner_of(places)
     offsets = data.candidates.offsets
     if data.scores is None:
@@ -78,15 +87,16 @@ def find_hits(data: Data) -> Hits:
     rank = above + before + 1
     # Hits come by query already, so that one stable sort has little left to do.
     order = np.argsort(offsets[owner] + rank, kind="stable")
-    some = data.gold.lengths > 0
+    some = sought.lengths > 0
     return Hits(
-        gold=data.gold.lengths[some],
+        gold=sought.lengths[some],
         candidates=data.candidates.lengths[some],
         query=number[owner[order]],
         rank=rank[order],
         above=above[order],
         equals=equals[order],
         place=places[order],
+        item=items[order],
     )
 
 

@@ -91,24 +91,33 @@ def _records(text: str, problems: Problems) -> list[dict[str, Any]]:
     return records
 
 
+SCALARS = (str, int, float, bool, type(None))
+"""What is held as its text: labels, classes and values of slices."""
+
 JSON_TYPES: dict[str, tuple[pl.DataType | type[pl.DataType], tuple[type, ...], str]] = {
     **dict.fromkeys(("post_id", "criterion_id", "query_id"), (pl.String, (str,), "text")),
+    "seed": (pl.String, (str, int), "text or a whole number"),
     **dict.fromkeys(("split", "state"), (pl.String, (str, type(None)), "text")),
     "fold": (pl.Int64, (int,), "a whole number of 64 bits"),
-    **dict.fromkeys(("has_evidence", "pred"), (pl.Int64, (int, bool, type(None)), "0 or 1")),
-    "prob": (pl.Float64, (int, float, type(None)), "a number"),
+    **dict.fromkeys(("has_evidence", "pred"), (pl.String, SCALARS, "0 or 1")),
+    **dict.fromkeys(("label", "predicted"), (pl.String, SCALARS, "a class")),
+    **dict.fromkeys(("prob", "score"), (pl.Float64, (int, float, type(None)), "a number")),
     **dict.fromkeys(
-        ("candidates", "gold", "selected"),
+        ("candidates", "gold", "selected", "judged"),
         (pl.List(pl.String), (list, str, type(None)), "a list of text"),
     ),
     **dict.fromkeys(
-        ("scores", "node_probs"),
+        ("scores", "node_probs", "grades", "class_probs"),
         (pl.List(pl.Float64), (list, str, type(None)), "a list of numbers"),
     ),
 }
 """How each column is held, and which JSON values it may show."""
 
+A_SLICE = (pl.String, SCALARS, "text, a number, true or false")
+"""The same of the values of a declared slice."""
+
 STAND_INS: dict[Any, Any] = {pl.String: "EVAL", pl.Int64: 0, pl.Float64: 0.0}
+SAFE = {"state": "NEG", "has_evidence": "0", "pred": "0"}
 """Values that no check objects to, for cells that were found wrong."""
 
 
@@ -117,9 +126,9 @@ def _json_values(
 ) -> list[Any]:
     """Give a column's values; of a list outside EVAL only whether it is empty is kept."""
     values = [record.get(source) for record in records]
-    if name in ("pred", "state"):
+    if name in ("pred", "state", "predicted"):
         return [None if skipped else one for one, skipped in zip(values, unread, strict=True)]
-    if not isinstance(JSON_TYPES[name][0], pl.List):
+    if not isinstance(JSON_TYPES.get(name, A_SLICE)[0], pl.List):
         return values
     stand_in = ["…"] if name == "gold" else []
     return [
@@ -132,7 +141,7 @@ def _json_column(
     values: list[Any], name: str, source: str, queries: list[str], problems: Problems
 ) -> pl.Series:
     """Hold one column in its type, or say which rows do not fit it."""
-    dtype, allowed, expected = JSON_TYPES[name]
+    dtype, allowed, expected = JSON_TYPES.get(name, A_SLICE)
     bad = [
         row
         for row, value in enumerate(values, start=1)
@@ -149,11 +158,18 @@ def _json_column(
     problems.more(max(0, len(bad) - KEPT))
     for row in bad:
         # Already told; a harmless value lets the rest of the file be checked as well.
-        values[row - 1] = "NEG" if name == "state" else STAND_INS.get(dtype)
+        values[row - 1] = SAFE.get(name, STAND_INS.get(dtype))
+    if allowed is SCALARS or name == "seed":
+        return pl.Series(name, [_as_text(value) for value in values], dtype=pl.String)
     if isinstance(dtype, pl.List) and any(type(value) is str for value in values):
         values = [json.dumps(value) if type(value) is list else value for value in values]
         return pl.Series(name, values)
     return pl.Series(name, values, dtype=dtype, strict=False)
+
+
+def _as_text(value: Any) -> str | None:  # noqa: ANN401 - a JSON scalar
+    """Give text as it is, all else as JSON writes it."""
+    return value if value is None or type(value) is str else json.dumps(value)
 
 
 def fits(value: Any, name: str) -> bool:  # noqa: ANN401 - any JSON value
@@ -161,10 +177,10 @@ def fits(value: Any, name: str) -> bool:  # noqa: ANN401 - any JSON value
     if type(value) is str:
         return is_text(value)
     if type(value) is int:
-        return name == "prob" or -(2**63) <= value < 2**63
+        return name in ("prob", "score") or -(2**63) <= value < 2**63
     if type(value) is not list:
         return True
     kinds = set(map(type, value))
-    if name in ("scores", "node_probs"):
+    if name in ("scores", "node_probs", "grades", "class_probs"):
         return kinds <= {int, float}
     return kinds <= {str} and is_text("".join(value))

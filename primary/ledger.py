@@ -8,17 +8,22 @@ import numpy as np
 
 from primary import (
     calibration,
+    class_probs,
+    classes,
     classification,
     dynamic_k,
     gamma,
+    graded,
+    judged,
     multilabel,
     ranking,
     states,
     ties,
 )
-from primary.aggregate import Ledger, key, over_criteria, over_folds
+from primary.aggregate import Ledger, key, over_criteria, over_folds, over_seeds
 from primary.families import available
 from primary.hits import find_hits
+from primary.study import CELL, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +41,7 @@ def ledger(study: Study) -> Ledger:
         for family, compute in _FROM_HITS.items():
             if family in owed:
                 found |= compute(study, hits)
+    found |= _relevance(study, owed)
     if owed & {"dynamic_k", "deployment", "k_bounds"}:
         chosen = dynamic_k.selection(study)
         for family, compute_selection in _FROM_SELECTION.items():
@@ -44,20 +50,58 @@ def ledger(study: Study) -> Ledger:
     for family, compute_rows in _FROM_ROWS.items():
         if family in owed:
             found |= compute_rows(study)
-    found |= over_folds(found, study.fold_values)
-    if "per_criterion" in owed:
-        found |= over_criteria(found, [part.name for part in study.criteria], PER_CRITERION)
+    return _aggregated(study, found, owed)
+
+
+def _relevance(study: Study, owed: set[str]) -> Ledger:
+    """Give what needs grades or judgements, with the bounds of ties where there are scores."""
+    found: Ledger = {}
+    by_grade = owed & graded.FAMILIES
+    if by_grade:
+        found |= graded.ledger(study, by_grade)
+        if "ties" in owed:
+            found |= ties.graded_ledger(study, by_grade)
+    if "judged" in owed:
+        found |= judged.ledger(study)
+        if "ties" in owed:
+            found |= ties.judged_ledger(study)
     return found
+
+
+def _aggregated(study: Study, found: Ledger, owed: set[str]) -> Ledger:
+    """Add the slices over folds, seeds, criteria and declared slices; the seeds' cells go."""
+    found |= over_folds(found, study.fold_values)
+    found |= over_seeds(found, seed_parts(study))
+    if "per_criterion" in owed and study.data.criterion is not None:
+        found |= over_criteria(found, [part.name for part in study.criteria], PER_CRITERION)
+    metrics = PER_SLICE if "per_criterion" in owed else {}
+    metrics = metrics | (PER_CLASSES if "classes" in owed else {})
+    for name, values in study.declared_values.items():
+        parts = [f"{name}={escaped(value)}" for value in values]
+        found |= over_criteria(found, parts, metrics, name)
+    if not study.cells:
+        return found
+    return {name: value for name, value in found.items() if f"|{CELL}" not in name}
+
+
+def seed_parts(study: Study) -> list[list[str]]:
+    """Name what a mean over seeds is made of: each seed's folds, without folds its own slice."""
+    if study.cells:
+        return [[cell.name for cell in cells] for cells in study.cells.values()]
+    return [[f"seed={escaped(seed)}"] for seed in study.seed_values]
 
 
 def queries(study: Study) -> Ledger:
     """Count the queries behind every number."""
-    every = np.full(study.size, fill_value=True)
-    populations = {"positives_only": study.positive, "all_queries": every}
-    if study.pred is not None:
-        populations["predicted_positive"] = study.pred == 1
+    populations = {"all_queries": np.full(study.size, fill_value=True)}
+    slices = [*study.all, *study.plain_folds, *study.declared]
+    if not study.multiclass:
+        populations["positives_only"] = study.positive
+        slices += [*study.criteria, *study.states, *study.views]
+        if study.pred is not None:
+            populations["predicted_positive"] = study.pred == 1
     found: Ledger = {}
-    for part in [*study.all, *study.folds, *study.criteria, *study.states, *study.views]:
+    for part in slices:
         for population, mask in populations.items():
             found[key("queries", population, part.name, "n")] = int(
                 np.count_nonzero(mask[part.rows])
@@ -70,6 +114,15 @@ PER_CRITERION = {
     **dict.fromkeys(ranking.PER_CRITERION, ("positives_only", "mean")),
 }
 """Section 9's metrics, and where each is found in the ledger."""
+
+PER_SLICE = {
+    **PER_CRITERION,
+    **dict.fromkeys(graded.PER_CRITERION, ("positives_only", "mean")),
+}
+PER_CLASSES = dict.fromkeys(
+    ("accuracy", "balanced_accuracy/multiclass", "f1/macro"), ("all_queries", "value")
+)
+"""The same of declared slices, with grades and with classes (section 18)."""
 
 _FROM_HITS: dict[str, Callable[[Study, Hits], Ledger]] = {
     "ranking": ranking.ledger,
@@ -91,4 +144,7 @@ _FROM_ROWS: dict[str, Callable[[Study], Ledger]] = {
     "grid": states.grid,
     "per_post": multilabel.ledger,
     "per_criterion": multilabel.criteria,
+    "classes": classes.ledger,
+    "class_probs": class_probs.ledger,
+    "confusion_matrix": classes.matrix,
 }

@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from primary import trec, typed
+from primary import task, trec, typed
 from primary.cells import empty_cells
-from primary.check import check_keys, check_lists, check_posts, check_tune
-from primary.columns import key_columns
+from primary.check import (
+    check_grades,
+    check_judged,
+    check_keys,
+    check_lists,
+    check_posts,
+    check_threshold,
+    check_tune,
+)
+from primary.columns import SLICE, key_columns
 from primary.data import Data, Tune
-from primary.errors import Problems, refuse
-from primary.families import columns_for
+from primary.dedupe import deduplicated
+from primary.errors import Problems
+from primary.families import OF_CLASSES, columns_for
 from primary.formats import read
-from primary.lists import spread
+from primary.raw import Raw
+from primary.sampling import sampled
+from primary.settings import COLUMNS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from primary.raw import Raw
     from primary.settings import Settings
+
+IDS = ("post_id", "criterion_id", "query_id")
 
 
 def load(data: Any, settings: Settings) -> Data:  # noqa: ANN401 - every kind of table
     """Read, type, check and sample an input; of its columns those that the families need."""
     reader = trec.load if isinstance(data, Mapping) else _load_table
     loaded = reader(data, settings)
-    return _sampled(loaded, settings.sample, _file(data)) if settings.sample > 1 else loaded
+    return sampled(loaded, settings.sample, _file(data)) if settings.sample > 1 else loaded
 
 
 def _file(data: Any) -> str | None:  # noqa: ANN401 - every kind of table
@@ -41,50 +51,95 @@ def _file(data: Any) -> str | None:  # noqa: ANN401 - every kind of table
     return str(source) if isinstance(source, str | PathLike) else None
 
 
+def _wanted(settings: Settings) -> set[str]:
+    """Name the columns to read: those of the families, and what may be labels or classes."""
+    families = settings.families
+    if settings.task == "multiclass":
+        families = families & OF_CLASSES
+    found = {*columns_for(families), *(f"{SLICE}{name}" for name in settings.slices)}
+    return found if settings.task == "multiclass" else {*found, "label", "predicted"}
+
+
+def _raw(data: Any, settings: Settings, problems: Problems) -> Raw:  # noqa: ANN401 - every kind of table
+    mapped = dict(settings.columns)
+    mapped |= {f"{SLICE}{name}": source for name, source in settings.slices.items()}
+    raw = read(data, mapped, _wanted(settings), problems)
+    if key_columns(raw.columns):
+        return raw
+    number = pl.Series("query_id", np.arange(1, raw.frame.height + 1)).cast(pl.String)
+    return Raw(raw.frame.with_columns(number), raw.columns)
+
+
 def _load_table(data: Any, settings: Settings) -> Data:  # noqa: ANN401 - every kind of table
     problems = Problems(_file(data))
-    raw = read(data, settings.columns, columns_for(settings.families), problems)
-    key = key_columns(raw.columns)
-    everywhere = typed.Reporter(
-        problems, raw.columns, raw.frame.select(key), np.arange(raw.frame.height)
-    )
-    names = [name for name in ("post_id", "criterion_id", "query_id") if name in raw.columns]
-    ids = {name: typed.text(raw.frame[name], name, everywhere) for name in names}
+    raw = _raw(data, settings, problems)
+    by_row = not key_columns(raw.columns)
+    key = ("query_id",) if by_row else key_columns(raw.columns)
+    everywhere = _reporter(raw, key, problems)
+    ids = {
+        name: typed.text(raw.frame[name], name, everywhere)
+        if name in raw.columns
+        else raw.frame[name]
+        for name in IDS
+        if name in raw.frame.columns
+    }
+    seed = typed.text(raw.frame["seed"], "seed", everywhere) if "seed" in raw.columns else None
     fold = typed.folds(raw.frame["fold"], everywhere) if "fold" in raw.columns else None
     split = _split(raw, everywhere)
     sound = not problems.found
     if sound:
-        check_keys([ids[name] for name in key], fold, split, everywhere)
+        parts = [ids[name] for name in key] + ([] if seed is None else [seed])
+        check_keys(parts, fold, split, everywhere)
     place = split.eq("EVAL").arg_true().to_numpy().astype(np.int64)
     if not len(place):
         problems.add("no row is an EVAL row", "Every number is over EVAL rows: give some.")
         problems.stop_if_any()
-    label = _labels(raw, everywhere)
-    prob = None
-    if "prob" in raw.columns:
-        prob = typed.probabilities(raw.frame["prob"], (split != "TRAIN").to_numpy(), everywhere)
+    raw = task.settled(raw, settings, (split == "EVAL").to_numpy(), problems)
+    everywhere = _reporter(raw, key, problems)
+    rows = _row_columns(raw, split, everywhere)
+    others = _others({**ids, "fold": fold, "seed": seed, "split": split, **rows}, split)
     loaded = Data(
         rows={name: split.eq(name).arg_true().len() for name in ("EVAL", "TUNE", "TRAIN")},
-        columns=raw.columns,
+        columns={name: source for name, source in raw.columns.items() if name in COLUMNS},
         post=_at(ids.get("post_id"), place),
         criterion=_at(ids.get("criterion_id"), place),
         query=_at(ids.get("query_id"), place),
+        seed=_at(seed, place),
         fold=None if fold is None else fold[place],
-        has_evidence=label[place] if label is not None and "has_evidence" in raw.columns else None,
-        prob=None if prob is None else prob[place],
-        tune=_tune(fold, label, prob, split),
+        has_evidence=rows["has_evidence"][place] if "has_evidence" in raw.columns else None,
+        prob=rows["prob"][place] if "prob" in rows else None,
+        score=rows["score"][place] if "score" in rows else None,
+        tune=_tune(rows, fold, seed, split),
         place=place,
-        others=_others(ids, fold, split, label, prob),
-        **_eval_columns(raw, everywhere.at(place), place),
+        others=others,
+        key="rows" if by_row else "columns",
+        **_eval_columns(raw, settings, everywhere.at(place), place),
     )
-    check_lists(loaded, everywhere.at(place))
+    loaded = _checked(loaded, settings, everywhere.at(place), sound=sound)
+    problems.stop_if_any()
+    return loaded
+
+
+def _reporter(raw: Raw, key: tuple[str, ...], problems: Problems) -> typed.Reporter:
+    return typed.Reporter(
+        problems, raw.columns, raw.frame.select(key), np.arange(raw.frame.height), raw.sources
+    )
+
+
+def _checked(loaded: Data, settings: Settings, reporter: typed.Reporter, *, sound: bool) -> Data:
+    """Check what must hold between cells; take out what `dedupe` says."""
+    if settings.dedupe is not None:
+        loaded = deduplicated(loaded)
+    check_lists(loaded, reporter)
+    check_judged(loaded, reporter)
+    check_grades(loaded, settings, reporter)
+    check_threshold(loaded, settings, reporter.problems)
     if sound:
         # With keys, folds or splits in doubt, these would report what is not there.
         if "per_post" in settings.families:
-            check_posts(loaded, everywhere.at(place))
+            check_posts(loaded, reporter, stated=settings.threshold is not None)
         if settings.families & {"tuned", "grid"}:
-            check_tune(loaded, problems)
-    problems.stop_if_any()
+            check_tune(loaded, reporter.problems)
     return loaded
 
 
@@ -96,6 +151,20 @@ def _split(raw: Raw, reporter: typed.Reporter) -> pl.Series:
 
 def _at(series: pl.Series | None, place: NDArray[np.int64]) -> pl.Series | None:
     return None if series is None else series.gather(place)
+
+
+def _row_columns(raw: Raw, split: pl.Series, reporter: typed.Reporter) -> dict[str, NDArray[Any]]:
+    """Type what is read of every row: the label, and the probability or score."""
+    found: dict[str, NDArray[Any]] = {}
+    label = _labels(raw, reporter)
+    if label is not None:
+        found["has_evidence"] = label
+    needed = (split != "TRAIN").to_numpy()
+    if "prob" in raw.columns:
+        found["prob"] = typed.probabilities(raw.frame["prob"], needed, reporter)
+    elif "score" in raw.columns:
+        found["score"] = typed.row_scores(raw.frame["score"], needed, reporter)
+    return found
 
 
 def _labels(raw: Raw, reporter: typed.Reporter) -> NDArray[np.int8] | None:
@@ -115,97 +184,50 @@ def _labels(raw: Raw, reporter: typed.Reporter) -> NDArray[np.int8] | None:
 
 
 def _tune(
+    rows: Mapping[str, NDArray[Any]],
     fold: NDArray[np.int64] | None,
-    label: NDArray[np.int8] | None,
-    prob: NDArray[np.float64] | None,
+    seed: pl.Series | None,
     split: pl.Series,
 ) -> Tune | None:
     chosen = (split == "TUNE").to_numpy()
-    if fold is None or label is None or prob is None or not chosen.any():
+    score = rows.get("prob", rows.get("score"))
+    if fold is None or "has_evidence" not in rows or score is None or not chosen.any():
         return None
-    return Tune(fold[chosen], label[chosen], prob[chosen])
+    own = None if seed is None else seed.filter(pl.Series(chosen))
+    return Tune(fold[chosen], rows["has_evidence"][chosen], score[chosen], own)
 
 
-def _others(
-    ids: Mapping[str, pl.Series],
-    fold: NDArray[np.int64] | None,
-    split: pl.Series,
-    label: NDArray[np.int8] | None,
-    prob: NDArray[np.float64] | None,
-) -> pl.DataFrame:
+def _others(columns: Mapping[str, Any], split: pl.Series) -> pl.DataFrame:
     """Keep what is read of the rows outside EVAL."""
     chosen = (split != "EVAL").arg_true()
-    columns: dict[str, Any] = {"place": np.arange(len(split)), **ids, "fold": fold, "split": split}
-    columns |= {"has_evidence": label, "prob": prob}
     present = {name: value for name, value in columns.items() if value is not None}
-    return pl.DataFrame(present, nan_to_null=True)[chosen]
+    frame = pl.DataFrame({"place": np.arange(len(split)), **present}, nan_to_null=True)
+    return frame[chosen]
 
 
-def _eval_columns(raw: Raw, reporter: typed.Reporter, place: NDArray[np.int64]) -> dict[str, Any]:
+def _eval_columns(
+    raw: Raw, settings: Settings, reporter: typed.Reporter, place: NDArray[np.int64]
+) -> dict[str, Any]:
     """Type what is read of EVAL rows alone."""
     rows = raw.frame if len(place) == raw.frame.height else raw.frame[place]
     found: dict[str, Any] = {}
-    for name in ("candidates", "gold", "selected"):
+    for name in ("candidates", "gold", "selected", "judged"):
         if name in raw.columns:
             found[name] = typed.id_lists(rows[name], name, reporter)
     for name in ("scores", "node_probs"):
         if name in raw.columns:
             found[name] = typed.aligned_numbers(rows[name], name, found.get("candidates"), reporter)
+    if "grades" in raw.columns:
+        grades = typed.aligned_numbers(rows["grades"], "grades", found.get("gold"), reporter)
+        if grades is not None and found.get("gold") is not None:
+            whole = np.where(np.isfinite(grades), grades, 1).astype(np.int64)
+            found |= {"graded": found["gold"], "grades": whole}
     if "pred" in raw.columns:
         found["pred"] = typed.labels(rows["pred"], "pred", reporter)
     if "state" in raw.columns:
         found["state"] = typed.states(rows["state"], reporter)
-    return found
-
-
-def _kept(ids: pl.Series, sample: int) -> NDArray[np.bool_]:
-    """Say which ids are in the sample: SHA-256, first eight bytes, modulo m."""
-    distinct = ids.unique()
-    chosen = [
-        one
-        for one in distinct
-        if not int.from_bytes(hashlib.sha256(one.encode()).digest()[:8]) % sample
-    ]
-    return ids.is_in(chosen).to_numpy()
-
-
-def _sampled(data: Data, sample: int, file: str | None) -> Data:
-    """Keep the sampled posts (without posts: queries) in every split."""
-    units = {"post_id": data.post, "query_id": data.query}
-    name, ids = next((name, ids) for name, ids in units.items() if ids is not None)
-    kept = np.flatnonzero(_kept(ids, sample))
-    if not len(kept):
-        raise refuse(
-            "no EVAL row is in the sample",
-            "Every number is over EVAL rows: give a smaller `sample`.",
-            file=file,
-        )
-    others = data.others
-    if others.height:
-        others = others.filter(pl.Series(_kept(others[name], sample)))
-    arrays = ("fold", "has_evidence", "prob", "pred", "state", "place")
-    lists = ("candidates", "gold", "selected")
-    changes: dict[str, Any] = {
-        one: getattr(data, one)[kept] for one in arrays if getattr(data, one) is not None
+    found["slices"] = {
+        name: typed.slice_values(rows[f"{SLICE}{name}"], f"{SLICE}{name}", reporter)
+        for name in settings.slices
     }
-    changes |= {
-        one: getattr(data, one).take(kept) for one in lists if getattr(data, one) is not None
-    }
-    changes |= {one: _at(getattr(data, one), kept) for one in ("post", "criterion", "query")}
-    for one in ("scores", "node_probs"):
-        if getattr(data, one) is not None and data.candidates is not None:
-            places = spread(data.candidates.offsets, kept)
-            changes[one] = getattr(data, one)[places]
-    counts = {"EVAL": len(kept)}
-    for split in ("TUNE", "TRAIN"):
-        counts[split] = others["split"].eq(split).arg_true().len() if others.height else 0
-    return replace(
-        data, rows=counts, others=others, tune=_sampled_tune(data.tune, others), **changes
-    )
-
-
-def _sampled_tune(tune: Tune | None, others: pl.DataFrame) -> Tune | None:
-    if tune is None:
-        return None
-    rows = others.filter(pl.col("split") == "TUNE")
-    return Tune(rows["fold"].to_numpy(), rows["has_evidence"].to_numpy(), rows["prob"].to_numpy())
+    return found | task.classes(rows, raw, settings, reporter)

@@ -44,7 +44,7 @@ def posts(study: Study) -> Posts:
     pred = study.pred
     if pred is None:
         raise LookupError("per-post metrics need pred or prob")
-    code = study.post_code
+    code = study.matrix_row
     count = int(code.max()) + 1
     shape = (count, len(study.criterion_values))
     label, decided = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
@@ -95,13 +95,14 @@ def ledger(study: Study) -> Ledger:
 
 
 def criteria(study: Study) -> Ledger:
-    """Give each criterion's queries, positives and positive rate (S4 7)."""
+    """Give the queries, positives and positive rate of each criterion and slice (S4 7)."""
     found: Ledger = {}
-    for part in study.criteria:
+    for part in [*study.criteria, *study.declared]:
         count, ones = len(part.rows), int(np.count_nonzero(study.label[part.rows]))
         found[key("n_queries", "all_queries", part.name, "value")] = count
         found[key("n_positive", "all_queries", part.name, "value")] = ones
         found[key("positive_rate", "all_queries", part.name, "value")] = ratio(ones, count)
-    rate = ratio(int(np.count_nonzero(study.label)), study.size)
-    found[key("positive_rate", "all_queries", "all", "value")] = rate
+    for part in study.all:
+        rate = ratio(int(np.count_nonzero(study.label[part.rows])), len(part.rows))
+        found[key("positive_rate", "all_queries", part.name, "value")] = rate
     return found

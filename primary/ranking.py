@@ -1,4 +1,4 @@
-"""Ranking metrics (contract, section 3), from the ranks of the gold candidates alone.
+"""Ranking metrics (contract, sections 3 and 15), from the ranks of the gold candidates alone.
 
 One row of `METRICS` is one metric or variant: its id, its parameter, and what divides what.
 """
@@ -11,23 +11,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primary.aggregate import Ledger, key, summaries
-from primary.cores import side_by_side
+from primary.aggregate import Ledger, key, ratio
 from primary.decimals import shortest
-from primary.exact import discounts, in_order
+from primary.exact import discounts, exponential, in_order, powers, total
 from primary.hits import find_hits
+from primary.logarithms import natural
+from primary.populations import POPULATIONS, members, spread_out, statistics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
     from primary.hits import Hits
     from primary.settings import Settings
-    from primary.study import Slice, Study
+    from primary.study import Study
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
+
+LEAST = 0.00001
+"""What a query without any precision counts in a geometric mean."""
 
 QUERIES = 1 << 14
 """Queries whose values are computed together."""
@@ -100,10 +104,33 @@ class Cut:
         """DCG."""
         return self.summed(discounts(int(self.rank.max(initial=0)))[self.rank])
 
+    @property
+    def among_gold(self) -> Floats:
+        """|R_|G| ∩ G|."""
+        early = self.rank <= self.gold[self.query]
+        return np.bincount(self.query[early], minlength=len(self.gold)).astype(np.float64)
+
+    @property
+    def read_on(self) -> Floats:
+        """(1 − ρ)·Σ rel(i)·ρ^(i−1), which rounding must not lift above 1."""
+        weights = powers(self.value, int(self.rank.max(initial=0)))
+        return np.minimum(self.summed(weights[self.rank]), 1.0)
+
+    @property
+    def interpolated(self) -> Floats:
+        """The largest P(i) at any i where |R_i ∩ G| ≥ r·|G|; it is at a hit, or 0."""
+        gold = self.gold.astype(np.int64)
+        needed = -(-gold * self.value.numerator // self.value.denominator)
+        terms = np.where(self.nth >= needed[self.query], self.nth / self.rank, 0.0)
+        found, begins = np.zeros(len(gold)), np.flatnonzero(self.nth == 1)
+        if len(begins):
+            found[self.query[begins]] = np.maximum.reduceat(terms, begins)
+        return found
+
 
 @dataclass(frozen=True)
 class Metric:
-    """One row of section 3: what it is called, what it is taken at, what divides what.
+    """One row of section 3 or 15: what it is called, what it is taken at, what divides what.
 
     Gold first and gold last among equals are its extremes, or `ties.py` has to know better.
     """
@@ -135,6 +162,10 @@ METRICS = (
     Metric("map@{}/k_eff", "k", lambda cut: (cut.precisions, cut.reachable)),
     Metric("ndcg@{}", "k", lambda cut: (cut.gain, cut.ideal(cut.wanted)), CUTOFFS, ("10",)),
     Metric("ndcg@{}/k_eff", "k", lambda cut: (cut.gain, cut.ideal(cut.reachable))),
+    Metric("f1@{}", "k", lambda cut: (2 * cut.found, cut.places + cut.gold)),
+    Metric("rprecision", "", lambda cut: (cut.among_gold, cut.gold)),
+    Metric("rbp@p={}", "rbp", lambda cut: (cut.read_on, 1.0)),
+    Metric("iprec@recall={}", "recall_levels", lambda cut: (cut.interpolated, 1.0)),
 )
 """Every ranking metric and variant: a new one is a row here."""
 
@@ -205,54 +236,32 @@ def _cut(hits: Hits, rank: Ints, point: Point, queries: slice) -> Cut:
 
 def columns(study: Study) -> Iterator[tuple[str, Floats]]:
     """Give every metric's values, one for each EVAL query; 0 for those without gold."""
-    hits, rows = find_hits(study.data), np.flatnonzero(study.positive)
+    hits = find_hits(study.data)
     for point in points(study.settings):
-        for name, values in zip(point.names, values_at(hits, hits.rank, point), strict=True):
-            column = np.zeros(study.size)
-            column[rows] = values
-            yield name, column
+        yield from spread_out(point.names, values_at(hits, hits.rank, point), study.positive)
 
 
 def ledger(study: Study, hits: Hits) -> Ledger:
-    """Give every statistic of every ranking metric on every slice, for both populations.
+    """Give every statistic of every ranking metric on every slice, for both populations."""
 
-    A query without gold counts 0 in all of them, so `all_queries` needs only to know how many
-    there are.
-    """
-    slices = [*study.all, *study.folds, *study.criteria, *study.states, *study.views]
-    number = np.cumsum(study.positive) - 1
+    def computed(point: Point) -> tuple[list[str], Floats]:
+        return point.names, values_at(hits, hits.rank, point)
+
+    found = statistics(study, study.positive, computed, points(study.settings))
+    return found | _geometric(study, hits)
+
+
+def _geometric(study: Study, hits: Hits) -> Ledger:
+    """Give `gmap` = exp(mean ln max(map@all/by_gold, 0.00001))."""
+    point = Point("k", "all", None)
+    precisions = values_at(hits, hits.rank, point)[point.names.index("map@all/by_gold")]
+    logs = natural(np.maximum(precisions, LEAST))
+    without = float(natural(np.array([LEAST]))[0])
     found: Ledger = {}
-    members = [_members(study.positive, number, one) for one in slices]
-
-    def summarised(point: Point) -> Ledger:
-        values = values_at(hits, hits.rank, point)
-        names = point.names
-        own: Ledger = {}
-        for part, (chosen, zeros) in zip(slices, members, strict=True):
-            some = values if len(chosen) == values.shape[1] else values.take(chosen, axis=1)
-            alone, among_all = summaries(some, 0, zeros)
-            _write(own, names, part.name, "positives_only", alone)
-            _write(own, names, part.name, "all_queries", among_all)
-        return own
-
-    for own in side_by_side(summarised, points(study.settings)):
-        found |= own
+    for part, *both in members(study, study.positive):
+        for population, (chosen, zeros) in zip(POPULATIONS, both, strict=True):
+            count = len(chosen) + zeros
+            mean = ratio(float(total(logs[chosen])) + zeros * without, count)
+            value = exponential(mean) if count else 0.0
+            found[key("gmap", population, part.name, "value")] = value
     return found
-
-
-def _members(positive: NDArray[np.bool_], number: Ints, part: Slice) -> tuple[Ints, int]:
-    """Give the numbers of a slice's queries with gold, and how many it has without."""
-    rows = part.rows[positive[part.rows]]
-    return number[rows], len(part.rows) - len(rows)
-
-
-def _write(
-    found: Ledger,
-    names: Iterable[str],
-    part: str,
-    population: str,
-    statistics: dict[str, list[float]],
-) -> None:
-    for statistic, column in statistics.items():
-        for name, value in zip(names, column, strict=True):
-            found[key(name, population, part, statistic)] = value

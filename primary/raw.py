@@ -23,6 +23,8 @@ class Raw:
 
     frame: pl.DataFrame
     columns: Mapping[str, str]
+    sources: tuple[tuple[str, int], ...] = ()
+    """Of several files each one's name, and the row where it begins."""
 
 
 def contents(path: Path) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -29,6 +30,13 @@ COLUMNS = (
     "state",
     "selected",
     "node_probs",
+    "grades",
+    "judged",
+    "score",
+    "seed",
+    "label",
+    "predicted",
+    "class_probs",
 )
 """The contract's column names, in its order."""
 
@@ -41,7 +49,8 @@ class Settings:
     """What the caller decided, or the contract's defaults."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
-    threshold: PerFold = Fraction(1, 2)
+    threshold: PerFold | None = None
+    """None: one half of a probability, and none of any other score."""
     tau_neg: PerFold | None = None
     tau_pos: PerFold | None = None
     views: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -56,6 +65,16 @@ class Settings:
     k_max_ratio: Fraction = Fraction(1, 2)
     ties: str = "order"
     relevance_level: int = 1
+    dedupe: str | None = None
+    grade_max: int | None = None
+    rbp: tuple[Fraction, ...] = tuple(map(fraction, ("0.5", "0.8", "0.95")))
+    recall_levels: tuple[Fraction, ...] = tuple(Fraction(tenth, 10) for tenth in range(11))
+    beta: tuple[Fraction, ...] = (Fraction(1, 2), Fraction(2))
+    top_k: tuple[int, ...] = (3, 5)
+    task: str | None = None
+    classes: tuple[str, ...] | None = None
+    slices: Mapping[str, str] = field(default_factory=dict)
+    run_path: str | None = None
     sample: int = 1
     families: frozenset[str] = frozenset(NEEDS)
 
@@ -143,13 +162,25 @@ def _columns(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from
     return {"columns": {str(name): str(source) for name, source in value.items()}}
 
 
-def _per_fold(name: str) -> Callable[[Any], dict[str, Any]]:
+def _any_number(value: Any) -> Fraction:  # noqa: ANN401 - settings come from outside
+    if isinstance(value, bool):
+        raise TypeError(f"expected a number, found {value!r}")
+    return fraction(value)
+
+
+def _share(value: Any) -> Fraction:  # noqa: ANN401 - settings come from outside
+    return _between(value, 0, 1)
+
+
+def _per_fold(
+    name: str, number: Callable[[Any], Fraction] = _share
+) -> Callable[[Any], dict[str, Any]]:
     def read(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from outside
         if value is None:
             return {}
         if isinstance(value, Mapping):
-            return {name: {str(fold): _between(one, 0, 1) for fold, one in value.items()}}
-        return {name: _between(value, 0, 1)}
+            return {name: {str(fold): number(one) for fold, one in value.items()}}
+        return {name: number(value)}
 
     return read
 
@@ -173,6 +204,20 @@ def _numbers(name: str, high: int) -> Callable[[Any], dict[str, Any]]:
     return read
 
 
+def _inside(name: str, high: int | None) -> Callable[[Any], dict[str, Any]]:
+    """Read numbers above 0, and below `high` where there is one."""
+
+    def read(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from outside
+        numbers = {_any_number(one) for one in _sequence(value)}
+        wrong = [one for one in sorted(numbers) if one <= 0 or (high is not None and one >= high)]
+        if wrong:
+            expected = "above 0" if high is None else f"between 0 and {high}"
+            raise ValueError(f"expected numbers {expected}, found {shortest(wrong[0])}")
+        return {name: tuple(sorted(numbers))}
+
+    return read
+
+
 def _grid(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from outside
     unknown = [name for name in value if name not in ("tau_neg", "tau_pos")]
     if unknown:
@@ -185,10 +230,63 @@ def _grid(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from ou
     return read
 
 
-def _ties(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from outside
-    if value not in ("order", "docid"):
-        raise ValueError(f"expected 'order' or 'docid', found {value!r}")
-    return {"ties": value}
+def _one_of(name: str, *known: str) -> Callable[[Any], dict[str, Any]]:
+    def read(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from outside
+        if value not in known:
+            raise ValueError(f"expected {' or '.join(map(repr, known))}, found {value!r}")
+        return {name: value}
+
+    return read
+
+
+def _optional(
+    reader: Callable[[Any], dict[str, Any]],
+) -> Callable[[Any], dict[str, Any]]:
+    """Take None for a setting that is not given."""
+    return lambda value: {} if value is None else reader(value)
+
+
+def _classes(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from outside
+    names = tuple(_sequence(value))
+    if not all(isinstance(name, str) and name for name in names):
+        raise TypeError(f"expected a list of texts, found {value!r}")
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"the class {twice[0]!r} is there twice")
+    if len(names) < 2:  # noqa: PLR2004 - one class is no classification
+        raise ValueError(f"expected two classes or more, found {len(names)}")
+    return {"classes": names}
+
+
+SLICE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+TAKEN = frozenset(
+    {
+        *("all", "fold", "folds", "criterion", "criteria", "state", "view", "has_evidence"),
+        *("class", "seed", "seeds"),
+    }
+)
+"""Names of slices that the contract has given away."""
+
+
+def _slices(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from outside
+    if not isinstance(value, Mapping):
+        raise TypeError(f"expected names and columns, found {value!r}")
+    for name in map(str, value):
+        if not SLICE_NAME.fullmatch(name) or name in TAKEN:
+            raise ValueError(
+                f"no slice can be called {name!r}: a name is of letters, digits and _, and none of "
+                + ", ".join(sorted(TAKEN))
+            )
+    return {"slices": {str(name): str(source) for name, source in value.items()}}
+
+
+def _text(name: str) -> Callable[[Any], dict[str, Any]]:
+    def read(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from outside
+        if not isinstance(value, str):
+            raise TypeError(f"expected text, found {value!r}")
+        return {name: value}
+
+    return read
 
 
 def _families(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from outside
@@ -202,7 +300,7 @@ def _families(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come fro
 
 READERS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "columns": _columns,
-    "threshold": _per_fold("threshold"),
+    "threshold": _per_fold("threshold", _any_number),
     "tau_neg": _per_fold("tau_neg"),
     "tau_pos": _per_fold("tau_pos"),
     "views": _views,
@@ -214,8 +312,18 @@ READERS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "k_min": lambda value: {"k_min": _whole(value, 0)},
     "hard_cap": lambda value: {"hard_cap": _whole(value, 0)},
     "k_max_ratio": lambda value: {"k_max_ratio": _between(value, 0, 1)},
-    "ties": _ties,
+    "ties": _one_of("ties", "order", "docid", "trec_eval"),
     "relevance_level": lambda value: {"relevance_level": _whole(value, -(10**9))},
+    "dedupe": _optional(_one_of("dedupe", "first")),
+    "grade_max": _optional(lambda value: {"grade_max": _whole(value, 1)}),
+    "rbp": _inside("rbp", 1),
+    "recall_levels": _numbers("recall_levels", 1),
+    "beta": _inside("beta", None),
+    "top_k": _wholes("top_k"),
+    "task": _optional(_one_of("task", "binary", "multiclass")),
+    "classes": _optional(_classes),
+    "slices": _slices,
+    "run_path": _optional(_text("run_path")),
     "families": _families,
     "sample": lambda value: {"sample": _whole(value, 1)},
 }

@@ -8,10 +8,14 @@ import numpy as np
 
 from primary.aggregate import Ledger, key, ratio
 from primary.decimals import shortest
+from primary.study import CELL
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
+    from primary.data import Tune
     from primary.study import Study
 
 STATE_COUNTS = ("n_neg", "n_uncertain", "n_pos")
@@ -72,9 +76,8 @@ def grid(study: Study) -> Ledger:
     if tune is None:
         raise LookupError("the grid needs TUNE rows")
     found: Ledger = {}
-    for fold in study.fold_values:
-        rows = tune.fold == fold
-        prob, has_evidence = tune.prob[rows], tune.label[rows] == 1
+    for name_of_part, rows in _tuning(study, tune):
+        prob, has_evidence = tune.score[rows], tune.label[rows] == 1
         for low in settings.grid_neg:
             for high in settings.grid_pos:
                 if low > high:
@@ -83,6 +86,18 @@ def grid(study: Study) -> Ledger:
                 values = rates(*_counts(state, has_evidence))
                 at = f"@tau={shortest(low)},{shortest(high)}"
                 for metric in GRID:
-                    name = key(f"{metric}{at}", "tune_queries", f"fold={fold}", "value")
+                    name = key(f"{metric}{at}", "tune_queries", name_of_part, "value")
                     found[name] = values[metric]
     return found
+
+
+def _tuning(study: Study, tune: Tune) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Give the TUNE rows of each fold, then of each fold of a seed."""
+    for fold in study.fold_values:
+        yield f"fold={fold}", tune.fold == fold
+    for seed, cells in study.cells.items():
+        own = np.zeros(len(tune.fold), dtype=bool)
+        if tune.seed is not None:
+            own = (tune.seed == seed).to_numpy()
+        for cell in cells:
+            yield cell.name, own & (tune.fold == int(cell.name.rpartition(CELL)[2]))

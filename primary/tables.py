@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from primary import dynamic_k, ranking
+from primary import dynamic_k, graded, judged, ranking
+from primary.columns import SLICE
 from primary.data import STATES
 from primary.families import available
 from primary.lists import nested, order_within
@@ -27,7 +28,7 @@ def table(study: Study) -> pl.DataFrame:
     columns = _keys(study) | {"split": ["EVAL"] * study.size} | _ranked(study)
     if data.gold is not None:
         columns["gold"] = data.gold.series()
-    columns |= _decisions(study)
+    columns |= _decisions(study) | _beyond(study)
     if data.selected is not None:
         columns["selected"] = data.selected.series()
     frame = pl.DataFrame({"place": data.place, **columns})
@@ -43,6 +44,7 @@ def _keys(study: Study) -> dict[str, Any]:
         ("post_id", data.post),
         ("criterion_id", data.criterion),
         ("query_id", data.query),
+        ("seed", data.seed),
         ("fold", data.fold),
     )
     return {name: series for name, series in columns if series is not None}
@@ -56,10 +58,33 @@ def _ranked(study: Study) -> dict[str, Any]:
     order = np.arange(offsets[-1]) if data.scores is None else order_within(offsets, data.scores)
     ids = data.candidates.values  # noqa: PD011 - our own lists, no pandas
     found: dict[str, Any] = {"candidates": nested(ids.gather(order), offsets)}
-    for name, numbers in (("scores", data.scores), ("node_probs", data.node_probs)):
+    scores = data.scores if data.raw_scores is None else data.raw_scores
+    for name, numbers in (("scores", scores), ("node_probs", data.node_probs)):
         if numbers is not None:
             found[name] = nested(pl.Series(numbers[order]), offsets)
     return found
+
+
+def _beyond(study: Study) -> dict[str, Any]:
+    """Give what the contract has beyond the study: grades, judgements, scores, classes, slices."""
+    data = study.data
+    found: dict[str, Any] = {}
+    if data.grades is not None and data.graded is not None:
+        # In qrels the grades of all ids, which are more or fewer than the gold ones.
+        found["graded"] = data.graded.series()
+        found["grades"] = nested(pl.Series(data.grades), data.graded.offsets)
+    if data.judged is not None:
+        found["judged"] = data.judged.series()
+    if data.score is not None:
+        found["score"] = data.score
+    if data.classes is not None:
+        names = pl.Series(data.classes)
+        for name, codes in (("label", data.label_class), ("predicted", data.predicted_class)):
+            if codes is not None:
+                found[name] = names.gather(codes)
+    if data.class_probs is not None:
+        found["class_probs"] = pl.Series(data.class_probs.tolist())
+    return found | {f"{SLICE}{name}": values for name, values in data.slices.items()}
 
 
 def _decisions(study: Study) -> dict[str, Any]:
@@ -86,6 +111,10 @@ def per_query(study: Study) -> pd.DataFrame:
     owed = available(study)
     if "ranking" in owed:
         columns |= ranking.columns(study)
+    if owed & graded.FAMILIES:
+        columns |= graded.columns(study, owed & graded.FAMILIES)
+    if "judged" in owed:
+        columns |= judged.columns(study)
     if "dynamic_k" in owed:
         chosen = dynamic_k.selection(study)
         columns |= dynamic_k.evidence_values(chosen)

@@ -2,7 +2,8 @@
 
 Gold first and gold last among equals are the extremes of every metric but `map/by_hits`, whose
 denominator grows with the hits inside the cut-off. For it every number of gold that the group
-straddling the cut-off can put inside is tried.
+straddling the cut-off can put inside is tried. The graded family's extremes are the orders by
+descending and by ascending grade, those of judged@K judged first and judged last (section 15).
 """
 
 from __future__ import annotations
@@ -12,16 +13,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from primary import graded, judged
 from primary.aggregate import Ledger, key, ratio, shares
 from primary.exact import in_order, total
+from primary.hits import find_hits
 from primary.lists import offsets_of
+from primary.populations import POPULATIONS, members
 from primary.ranking import points, values_at
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from numpy.typing import NDArray
 
     from primary.hits import Hits
-    from primary.study import Study
+    from primary.populations import Members
+    from primary.study import Slice, Study
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -57,24 +64,75 @@ def _groups(hits: Hits) -> Groups:
     )
 
 
+BOUNDS = (("tie_low", False), ("tie_high", True))
+
+
+def ranks(groups: Groups, *, best: bool) -> Ints:
+    """Give the ranks of the hits where they stand first, or last, among equals."""
+    first = groups.above[groups.of_hit] + groups.nth
+    return first if best else first + (groups.size - groups.gold)[groups.of_hit]
+
+
 def ledger(study: Study, hits: Hits) -> Ledger:
     """Give `tie_low` and `tie_high` of every ranking metric on all queries."""
     groups = _groups(hits)
-    first = groups.above[groups.of_hit] + groups.nth
-    last = first + (groups.size - groups.gold)[groups.of_hit]
     found: Ledger = {}
+    parts = list(members(study, study.positive, study.all))
     for point in points(study.settings):
-        names = point.names
-        for bound, rank, best in (("tie_low", last, False), ("tie_high", first, True)):
+        for bound, best in BOUNDS:
+            rank = ranks(groups, best=best)
             values = values_at(hits, rank, point)
             if point.cutoff is not None:
-                straddled = names.index(BY_HITS.format(point.written))
+                straddled = point.names.index(BY_HITS.format(point.written))
                 values[straddled] = _by_hits(hits, groups, rank, point.cutoff, best=best)
-            for name, summed in zip(names, total(values).tolist(), strict=True):
-                metric = f"{name}/{bound}"
-                found[key(metric, "positives_only", "all", "mean")] = ratio(summed, len(hits.gold))
-                found[key(metric, "all_queries", "all", "mean")] = ratio(summed, study.size)
+            _write(found, bound, point.names, values, parts)
     return found
+
+
+def graded_ledger(study: Study, owed: Collection[str]) -> Ledger:
+    """Give the bounds of the graded family."""
+    as_ranked = graded.find_graded(study)
+    parts = list(members(study, graded.valued(study), study.all))
+    found: Ledger = {}
+    for bound, best in BOUNDS:
+        ordered = graded.extreme(as_ranked, best=best)
+        for cutoff in graded.cutoffs(study):
+            names = graded.names_at(graded.written(cutoff), owed)
+            _write(found, bound, names, graded.values_at(ordered, cutoff, owed), parts)
+    return found
+
+
+def judged_ledger(study: Study) -> Ledger:
+    """Give the bounds of bpref and judged@K."""
+    found: Ledger = {}
+    judgements = judged.find_judgements(study.data, find_hits(study.data))
+    positives = list(members(study, study.positive, study.all))
+    seen = find_hits(study.data, study.data.judged)
+    groups, parts = _groups(seen), list(members(study, judged.valued(study), study.all))
+    for bound, best in BOUNDS:
+        preference = judged.bpref(judgements, ties="first" if best else "last")
+        _write(found, bound, ["bpref"], preference[None], positives)
+        rank = ranks(groups, best=best)
+        for cutoff in graded.cutoffs(study):
+            share = judged.share_at(seen, rank, cutoff)[None]
+            _write(found, bound, [f"judged@{graded.written(cutoff)}"], share, parts)
+    return found
+
+
+def _write(
+    found: Ledger,
+    bound: str,
+    names: Sequence[str],
+    values: Floats,
+    parts: Sequence[tuple[Slice, Members, Members]],
+) -> None:
+    """Note the means of both populations."""
+    for part, *both in parts:
+        for population, (chosen, zeros) in zip(POPULATIONS, both, strict=True):
+            some = values if len(chosen) == values.shape[1] else values.take(chosen, axis=1)
+            for name, summed in zip(names, total(some).tolist(), strict=True):
+                mean = ratio(summed, len(chosen) + zeros)
+                found[key(f"{name}/{bound}", population, part.name, "mean")] = mean
 
 
 def _by_hits(hits: Hits, groups: Groups, rank: Ints, cutoff: int, *, best: bool) -> Floats:

@@ -11,10 +11,12 @@ import numpy as np
 import polars as pl
 
 from primary.data import Data
+from primary.dedupe import deduplicated
 from primary.errors import KEPT, InputError, Problems, refuse
 from primary.families import columns_for
 from primary.lists import Lists, offsets_of
 from primary.raw import contents
+from primary.typed import GRADES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from primary.settings import Settings
 
 QRELS = ("query", "iteration", "doc", "relevance")
-RUN = ("query", "iteration", "doc", "rank", "score")
+RUN = ("query", "iteration", "doc", "rank", "score", "tag")
 
 
 def load(files: Mapping[str, Any], settings: Settings) -> Data:
@@ -37,10 +39,11 @@ def load(files: Mapping[str, Any], settings: Settings) -> Data:
     judged, ranked = Problems(str(files["qrels"])), Problems(str(files["run"]))
     qrels = _read(Path(files["qrels"]), QRELS, judged)
     run = _read(Path(files["run"]), RUN, ranked)
-    relevance = _relevance(qrels, judged)
+    relevance = _relevance(qrels, settings.grade_max, judged)
     scores = _scores(run, ranked)
     _check_once(qrels, judged)
-    _check_once(run, ranked)
+    if settings.dedupe is None:
+        _check_once(run, ranked)
     if judged.found or ranked.found:
         raise InputError(judged.found + ranked.found, judged.count + ranked.count)
     return _joined(qrels, relevance, run.with_columns(score=scores), settings)
@@ -131,10 +134,15 @@ def _report(
     problems.more(max(0, bad.arg_true().len() - KEPT))
 
 
-def _relevance(qrels: pl.DataFrame, problems: Problems) -> NDArray[np.int64]:
-    numbers = qrels["relevance"].cast(pl.Int64, strict=False)
-    _report(qrels, numbers.is_null(), "relevance", "a whole number", problems)
-    return numbers.to_numpy()
+def _relevance(qrels: pl.DataFrame, grade_max: int | None, problems: Problems) -> NDArray[np.int64]:
+    numbers = qrels["relevance"].cast(pl.Float64, strict=False)
+    whole = numbers.is_between(*GRADES) & (numbers == numbers.round())
+    expected = f"a whole number from {GRADES[0]} to {GRADES[1]}"
+    _report(qrels, ~whole.fill_null(value=False), "relevance", expected, problems)
+    if grade_max is not None:
+        above = (numbers > grade_max).fill_null(value=False)
+        _report(qrels, above, "relevance", f"at most grade_max {grade_max}", problems)
+    return numbers.fill_null(0).fill_nan(0).clip(*GRADES).to_numpy().astype(np.int64)
 
 
 def _scores(run: pl.DataFrame, problems: Problems) -> pl.Series:
@@ -182,23 +190,47 @@ def _joined(
     ).to_numpy()
     owner = numbers[ran]
     dropped = int(np.count_nonzero(numbers < 0))
-    relevant = np.flatnonzero(relevance >= settings.relevance_level)
-    relevant = relevant[np.argsort(judged[relevant], kind="stable")]
-    gold = _lists(judged[relevant], qrels["doc"].gather(relevant), len(names))
+    docs = qrels["doc"]
+    gold, _ = _chosen(judged, docs, relevance >= settings.relevance_level, len(names))
+    graded, places = _chosen(judged, docs, relevance >= 1, len(names))
+    seen, _ = _chosen(judged, docs, relevance >= 0, len(names))
     order = _order(owner, run, settings.ties)
+    scores = run["score"].to_numpy()[order]
     # Of a run that no wanted family needs, the lines are checked and the queries counted.
     ranked = "candidates" in columns_for(settings.families)
     candidates = _lists(owner[order], run["doc"].gather(order), len(names)) if ranked else None
-    return Data(
+    rounded = settings.ties == "trec_eval"
+    data = Data(
         rows={"EVAL": len(names), "TUNE": 0, "TRAIN": 0},
         columns={},
         query=names,
         gold=gold,
+        graded=graded,
+        grades=relevance[places] if relevance.max(initial=0) > 1 else None,
+        judged=seen,
         candidates=candidates,
-        scores=run["score"].to_numpy()[order] if ranked else None,
+        scores=(_single(scores) if rounded else scores) if ranked else None,
+        raw_scores=scores if ranked and rounded else None,
         dropped=dropped,
+        missing_topics=len(names) - int(np.count_nonzero(numbers >= 0)),
         place=np.arange(len(names)),
     )
+    return data if settings.dedupe is None else deduplicated(data)
+
+
+def _chosen(
+    judged: NDArray[np.int64], docs: pl.Series, mask: NDArray[np.bool_], queries: int
+) -> tuple[Lists, NDArray[np.int64]]:
+    """Give the chosen documents of each query, and where they stand in the qrels."""
+    places = np.flatnonzero(mask)
+    places = places[np.argsort(judged[places], kind="stable")]
+    return _lists(judged[places], docs.gather(places), queries), places
+
+
+def _single(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round to 32 bits, as trec_eval does; beyond their range to infinity."""
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32).astype(np.float64)
 
 
 def _order(owner: NDArray[np.int64], run: pl.DataFrame, ties: str) -> NDArray[np.int64]:
@@ -206,12 +238,14 @@ def _order(owner: NDArray[np.int64], run: pl.DataFrame, ties: str) -> NDArray[np
 
     Lines of no judged query (-1) come first, and are left out.
     """
-    if ties == "docid":
-        frame = pl.DataFrame({"owner": owner, "doc": run["doc"]})
-        by_id = frame.select(pl.arg_sort_by("owner", "doc", descending=[False, True]))
-        order = by_id.to_series().to_numpy()
-    else:
+    if ties == "order":
         order = np.argsort(owner, kind="stable")
+    else:
+        frame = pl.DataFrame({"owner": owner, "doc": run["doc"]})
+        by_id = frame.select(
+            pl.arg_sort_by("owner", "doc", descending=[False, True], maintain_order=True)
+        )
+        order = by_id.to_series().to_numpy()
     return order[np.count_nonzero(owner < 0) :]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,6 +30,12 @@ SPLITS = {
 }
 """What each name of a split means."""
 
+GRADES = (-(2**31), 2**31 - 1)
+"""Between these a grade, or a relevance, is read."""
+
+SLICES = 10_000
+"""Values that a declared slice may have."""
+
 
 @dataclass(frozen=True)
 class Reporter:
@@ -39,10 +45,18 @@ class Reporter:
     columns: Mapping[str, str]
     key: pl.DataFrame
     place: NDArray[np.int64]
+    sources: tuple[tuple[str, int], ...] = ()
+    """Of several files each one's name, and the row where it begins."""
 
     def at(self, chosen: NDArray[np.int64]) -> Reporter:
         """Give the same for a choice of rows."""
-        return Reporter(self.problems, self.columns, self.key[chosen], self.place[chosen])
+        return replace(self, key=self.key[chosen], place=self.place[chosen])
+
+    def stands(self, row: int) -> tuple[str | None, int]:
+        """Give the file of a row, where there are several, and its row there, from 1."""
+        place = int(self.place[row])
+        file, begin = next((one for one in reversed(self.sources) if one[1] <= place), (None, 0))
+        return file, place - begin + 1
 
     def report(
         self,
@@ -53,10 +67,12 @@ class Reporter:
     ) -> None:
         """Report each of the rows; `what` tells what was found in one."""
         for row in rows[:KEPT].tolist():
+            file, number = self.stands(row)
             self.problems.add(
                 what(row),
                 remedy,
-                row=int(self.place[row]) + 1,
+                file=file,
+                row=number,
                 query=" / ".join("" if part is None else str(part) for part in self.key.row(row)),
                 column=None if name is None else self.columns[name],
             )
@@ -72,7 +88,7 @@ def _nothing(series: pl.Series, dtype: type[pl.DataType]) -> pl.Series:
     return pl.Series([None], dtype=dtype).new_from_index(0, len(series))
 
 
-def _words(series: pl.Series) -> pl.Series:
+def words(series: pl.Series) -> pl.Series:
     """Give each cell as text; what polars has no text for is shown as Python would."""
     try:
         return series.cast(pl.String)
@@ -122,7 +138,7 @@ def folds(series: pl.Series, reporter: Reporter) -> NDArray[np.int64]:
 
 def splits(series: pl.Series, reporter: Reporter) -> pl.Series:
     """EVAL, TUNE or TRAIN; an empty cell is EVAL."""
-    given = _words(series).fill_null("")
+    given = words(series).fill_null("")
     names = given.replace_strict({"": "EVAL", **SPLITS}, default=None)
     reporter.report(
         _true(names.is_null()),
@@ -157,7 +173,7 @@ def labels(series: pl.Series, name: str, reporter: Reporter) -> NDArray[np.int8]
 
 def states(series: pl.Series, reporter: Reporter) -> NDArray[np.int8]:
     """NEG, UNCERTAIN, POS as 0, 1, 2."""
-    given = _words(series)
+    given = words(series)
     codes = given.replace_strict(
         {name: code for code, name in enumerate(STATES)}, default=None, return_dtype=pl.Int8
     )
@@ -186,15 +202,38 @@ def probabilities(
 ) -> NDArray[np.float64]:
     """Numbers from 0 to 1; only TRAIN rows, of which none is used, may lack one."""
     numbers = floats(series)
+    inside = numbers.is_between(0, 1) & ~numbers.is_nan()
+    _report_numbers(series, inside, needed, PROBABILITY, reporter)
+    return _one_zero(numbers)
+
+
+def row_scores(
+    series: pl.Series, needed: NDArray[np.bool_], reporter: Reporter
+) -> NDArray[np.float64]:
+    """Finite numbers; only TRAIN rows may lack one."""
+    numbers = floats(series)
+    _report_numbers(series, numbers.is_finite(), needed, SCORE, reporter)
+    return _one_zero(numbers)
+
+
+PROBABILITY = ("prob", "a probability", "A probability is a number from 0 to 1.")
+SCORE = ("score", "a score", "A score is a finite number.")
+
+
+def _report_numbers(
+    series: pl.Series,
+    good: pl.Series,
+    needed: NDArray[np.bool_],
+    said: tuple[str, str, str],
+    reporter: Reporter,
+) -> None:
     given = series.is_not_null() if series.dtype != pl.String else (series.fill_null("") != "")
-    bad = ~numbers.is_between(0, 1).fill_null(value=False) & (given | pl.Series(needed))
-    bad |= numbers.is_nan().fill_null(value=False)
-    reporter.report(
-        _true(bad),
-        "prob",
-        lambda row: f"found {_seen(series, row)} as a probability",
-        "A probability is a number from 0 to 1.",
-    )
+    bad = ~good.fill_null(value=False) & (given | pl.Series(needed))
+    name, what, remedy = said
+    reporter.report(_true(bad), name, lambda row: f"found {_seen(series, row)} as {what}", remedy)
+
+
+def _one_zero(numbers: pl.Series) -> NDArray[np.float64]:
     # Sorting takes −0 and 0 for equals, so that a threshold could be either: adding 0 leaves one.
     return numbers.fill_null(np.nan).to_numpy() + 0.0
 
@@ -209,7 +248,7 @@ def id_lists(series: pl.Series, name: str, reporter: Reporter) -> Lists | None:
             lambda row: f"found {_seen(series, row)}, which is no list of ids",
             'Write a JSON array of text, ["a", "b"], or ids joined by |.',
         )
-        return Lists.of(found)
+        return _named(Lists.of(found), name, reporter)
     series = as_lists(series)
     inner = series.dtype.inner if isinstance(series.dtype, pl.List) else None
     if inner is not None and (
@@ -223,7 +262,19 @@ def id_lists(series: pl.Series, name: str, reporter: Reporter) -> Lists | None:
             column=reporter.columns[name],
         )
         return None
-    return _flat(series, name, reporter)
+    return _named(_flat(series, name, reporter), name, reporter)
+
+
+def _named(lists: Lists, name: str, reporter: Reporter) -> Lists:
+    """Refuse an id that is empty."""
+    rows = np.unique(lists.owner_of(_true(lists.values == "")))
+    reporter.report(
+        rows,
+        name,
+        lambda _: "the list holds an empty id",
+        "Give every item its id, or leave it out.",
+    )
+    return lists
 
 
 def as_lists(series: pl.Series) -> pl.Series:
@@ -245,18 +296,26 @@ def _flat(series: pl.Series, name: str, reporter: Reporter) -> Lists:
     return Lists.of(series.list.drop_nulls())
 
 
+ALIGNED = {
+    "scores": ("candidate", "a finite score", -np.inf, np.inf),
+    "node_probs": ("candidate", "a probability from 0 to 1", 0, 1),
+    "grades": ("gold id", f"a whole number from 1 to {GRADES[1]}", 1, GRADES[1]),
+}
+"""Lists of numbers: what they are aligned with, what each item is, and between which bounds."""
+
+
 def aligned_numbers(
-    series: pl.Series, name: str, candidates: Lists | None, reporter: Reporter
+    series: pl.Series, name: str, beside: Lists | None, reporter: Reporter
 ) -> NDArray[np.float64] | None:
-    """Read lists of numbers, one for each candidate; finite, and for node_probs from 0 to 1."""
-    lists = _numbers(series, name, reporter)
+    """Read lists of numbers, one for each item of another list."""
+    lists = number_cells(series, name, reporter)
     if lists is None:
         return None
+    item, expected, least, most = ALIGNED[name]
     numbers = lists.values.to_numpy()
-    wrong = ~np.isfinite(numbers)
-    if name == "node_probs":
-        wrong |= (numbers < 0) | (numbers > 1)
-    expected = "a probability from 0 to 1" if name == "node_probs" else "a finite score"
+    wrong = ~np.isfinite(numbers) | (numbers < least) | (numbers > most)
+    if name == "grades":
+        wrong |= np.rint(numbers) != numbers
     rows, first = np.unique(lists.owner_of(np.flatnonzero(wrong)), return_index=True)
     found = dict(zip(rows.tolist(), numbers[wrong][first].tolist(), strict=True))
     reporter.report(
@@ -265,22 +324,42 @@ def aligned_numbers(
         lambda row: f"found {found[row]!r} in the list",
         f"Each item is {expected}.",
     )
-    if candidates is None:
+    if beside is None:
         return numbers
     told = [problem.row for problem in reporter.problems.found if problem.row is not None]
-    unequal = np.flatnonzero(
-        (lists.lengths != candidates.lengths) & ~np.isin(reporter.place + 1, told)
-    )
+    unequal = np.flatnonzero((lists.lengths != beside.lengths) & ~np.isin(reporter.place + 1, told))
     reporter.report(
         unequal,
         name,
-        lambda row: f"found {lists.lengths[row]} numbers for {candidates.lengths[row]} candidates",
-        "Give one for each candidate, in the same order.",
+        lambda row: f"found {lists.lengths[row]} numbers for {beside.lengths[row]} {item}s",
+        f"Give one for each {item}, in the same order.",
     )
     return numbers
 
 
-def _numbers(series: pl.Series, name: str, reporter: Reporter) -> Lists | None:
+def slice_values(series: pl.Series, name: str, reporter: Reporter) -> pl.Series:
+    """Text, whole numbers as their decimal text; an empty cell is the empty value."""
+    dtype = series.dtype
+    plain = dtype.is_integer() or dtype in (pl.String, pl.Boolean, pl.Null)
+    if not plain and not isinstance(dtype, pl.Categorical | pl.Enum):
+        reporter.problems.add(
+            f"the values of the slice are of type {dtype}",
+            "A slice is made of text or whole numbers.",
+            column=reporter.columns[name],
+        )
+        return pl.Series([""]).new_from_index(0, len(series))
+    found = series.cast(pl.String).fill_null("")
+    if (count := found.n_unique()) > SLICES:
+        reporter.problems.add(
+            f"the slice has {count:,} values",
+            f"At most {SLICES:,} can be told apart; declare a coarser column.",
+            column=reporter.columns[name],
+        )
+    return found
+
+
+def number_cells(series: pl.Series, name: str, reporter: Reporter) -> Lists | None:
+    """Read lists of numbers, from cells of text or from a column of lists; None from any other."""
     if series.dtype in (pl.String, pl.Null):
         found = number_lists(series.cast(pl.String))
         reporter.report(

@@ -61,30 +61,43 @@ def test_states_contradict_thresholds_only_where_both_are_there() -> None:
 
 def test_every_other_family_is_told_what_it_lacks() -> None:
     assert primary.describe(ROWS)["missing"] == {
+        "graded": ["grades"],
+        "exponential": ["grades"],
+        "judged": ["judged"],
         "tuned": ["split"],
         "grid": ["split"],
         "gamma": ["node_probs"],
+        "classes": ["label", "predicted"],
+        "class_probs": ["label", "predicted", "class_probs"],
+        "confusion_matrix": ["label", "predicted"],
     }
 
 
 def test_a_family_that_lacks_one_of_several_columns_is_told_all_of_them() -> None:
     missing = primary.describe(pl.DataFrame({"query_id": ["q"]}))["missing"]
+    decision = ["pred", "prob", "score with a stated threshold"]
     assert missing == {
         "ranking": ["candidates", "gold"],
         "ties": ["candidates", "gold", "scores"],
         "pairs": ["candidates", "gold", "scores"],
-        "curves": ["prob", "has_evidence", "gold"],
+        "graded": ["candidates", "gold", "grades"],
+        "exponential": ["candidates", "gold", "grades"],
+        "judged": ["candidates", "gold", "judged"],
+        "curves": ["prob", "score", "has_evidence", "gold"],
         "calibration": ["prob", "has_evidence", "gold"],
-        "confusion": ["pred", "prob", "has_evidence", "gold"],
-        "tuned": ["prob", "has_evidence", "gold", "fold", "split"],
+        "confusion": [*decision, "has_evidence", "gold"],
+        "tuned": ["prob", "score", "has_evidence", "gold", "fold", "split"],
         "grid": ["prob", "has_evidence", "gold", "fold", "split"],
-        "dynamic_k": ["selected", "gold", "pred", "prob"],
-        "k_bounds": ["selected", "gold", "pred", "prob", "candidates"],
-        "gamma": ["selected", "gold", "pred", "prob", "candidates", "node_probs"],
-        "deployment": ["selected", "gold", "pred", "prob"],
+        "dynamic_k": ["selected", "gold", *decision],
+        "k_bounds": ["selected", "gold", *decision, "candidates"],
+        "gamma": ["selected", "gold", *decision, "candidates", "node_probs"],
+        "deployment": ["selected", "gold", *decision],
         "states": ["state"],
-        "per_post": ["post_id", "criterion_id", "pred", "prob", "has_evidence", "gold"],
-        "per_criterion": ["criterion_id", "has_evidence", "gold"],
+        "classes": ["label", "predicted"],
+        "class_probs": ["label", "predicted", "class_probs"],
+        "confusion_matrix": ["label", "predicted"],
+        "per_post": ["post_id", "criterion_id", *decision, "has_evidence", "gold"],
+        "per_criterion": ["criterion_id", "slices", "has_evidence", "gold"],
         "state_slices": ["state"],
         "has_evidence_slices": ["has_evidence", "gold"],
         "posts": ["post_id"],
@@ -121,7 +134,7 @@ def study(given: dict[str, Any] | None = None, **columns: Any) -> Study:
     ("compute", "needs"),
     [
         (lambda: calibration.ledger(study()), "calibration needs prob"),
-        (lambda: classification.curves(study()), "curves need prob"),
+        (lambda: classification.curves(study()), "curves need prob or score"),
         (lambda: classification.confusion(study()), "confusion needs pred or prob"),
         (
             lambda: dynamic_k.largest_k(study().data, primary.settings()),

@@ -73,7 +73,7 @@ def test_without_families_the_queries_are_counted() -> None:
         (
             lambda study, _: classification.tuned(study),
             [["prob"], ["tune"]],
-            "tuned metrics need prob and TUNE rows",
+            "tuned metrics need prob or score, and TUNE rows",
         ),
         (
             lambda study, _: dynamic_k.selection(study),

@@ -138,7 +138,12 @@ def test_rows_in_any_order_give_the_same_ledger(
     shuffled = primary.evaluate(
         small_study.sample(fraction=1, shuffle=True, seed=4), small_settings
     )
-    assert shuffled == pytest.approx(expected, abs=1e-12)
+    # Among equal probabilities the file's order decides which bin of equal mass a row is in.
+    by_order = {key for key in expected if key.startswith("ece@10/equal_mass|")}
+    assert shuffled.keys() == expected.keys()
+    assert {key: shuffled[key] for key in shuffled.keys() - by_order} == pytest.approx(
+        {key: expected[key] for key in expected.keys() - by_order}, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
@@ -225,10 +230,7 @@ def test_a_family_asked_for_alone_is_computed_alone(
 def test_only_the_named_families_are_computed(small_study: pl.DataFrame) -> None:
     ledger = primary.evaluate(small_study, families=["calibration"])
     assert {key.partition("@")[0].partition("|")[0] for key in ledger} == {
-        "queries",
-        "brier",
-        "ece",
-        "reliability",
+        *("queries", "brier", "brier/skill", "ece", "mce", "log_loss", "reliability"),
     }
 
 
@@ -468,7 +470,7 @@ def test_the_sampled_rows_of_each_split_are_counted(
     assert data.others.height == rows["TUNE"] + rows["TRAIN"]
     if "TUNE" in splits.values():
         assert data.tune is not None
-        assert len(data.tune.fold) == len(data.tune.label) == len(data.tune.prob) == rows["TUNE"]
+        assert len(data.tune.fold) == len(data.tune.label) == len(data.tune.score) == rows["TUNE"]
 
 
 def test_trec_queries_are_sampled(tmp_path: Path) -> None:

@@ -19,16 +19,17 @@ PACKAGE = Path(__file__).parents[2] / "primary"
 ONE_PLACE = "exact.py"
 
 TYPES = (
-    "bool_ dtype float64 generic int8 int32 int64 integer ndarray number uint8 uint16 uint32 uint64"
+    "bool_ dtype float32 float64 generic int8 int32 int64 integer ndarray number uint8 uint16 "
+    "uint32 uint64"
 )
 MOVES = (
     "append arange array asarray broadcast_to concatenate delete empty empty_like flatnonzero "
-    "frombuffer full iinfo finfo inf nan ones ones_like repeat stack take_along_axis where zeros "
-    "zeros_like"
+    "errstate frombuffer full iinfo finfo inf nan ones ones_like repeat stack take_along_axis "
+    "where zeros zeros_like"
 )
 COMPARES = (
     "argsort bitwise_xor.accumulate clip count_nonzero isfinite isin logical_or.reduce maximum "
-    "maximum.accumulate minimum minimum.at searchsorted setdiff1d sort unique"
+    "maximum.accumulate maximum.reduceat minimum minimum.at searchsorted setdiff1d sort unique"
 )
 WHOLE_NUMBERS = "add.at bincount divmod random.default_rng"
 ONE_ROUNDING = "abs diff divide frexp rint sqrt"

@@ -188,10 +188,6 @@ def test_a_reading_has_its_settings_already() -> None:
             ["column criterion_id: the key column criterion_id " + NEEDS.format("post_id, prob")],
         ),
         (
-            "prob\n1\n",
-            ["column post_id: the key column post_id and criterion_id " + NEEDS.format("prob")],
-        ),
-        (
             "query_id;prob\na;1\n",
             [f"the header is one column, 'query_id;prob'. {COMMAS}"],
         ),
@@ -270,8 +266,8 @@ def test_a_csv_is_refused_word_for_word(text: str, lines: list[str], tmp_path: P
             [
                 f"row 1, query a, column split: found 2, expected text. {QUOTES}",
                 f"row 1, query a, column gold: found {{}}, expected a list of text. {QUOTES}",
-                f"row 1, query a, column has_evidence: found 0.0, expected 0 or 1. {QUOTES}",
                 f"row 1, query a, column state: found 1, expected text. {QUOTES}",
+                f"row 1, query a, column has_evidence: found '0.0' as a label. {LABEL}",
             ],
         ),
         (
@@ -422,7 +418,7 @@ def test_an_unknown_family_is_refused() -> None:
     with pytest.raises(primary.InputError) as caught:
         primary.evaluate(pl.DataFrame({"query_id": ["q"]}), families=["tie", "ranking", "pair"])
     assert str(caught.value).startswith(
-        "setting 'families': there is no family pair, tie; known are ranking, ties, pairs, curves, "
+        "setting 'families': there is no family pair, tie; known are ranking, ties, pairs, "
     )
 
 

@@ -23,7 +23,7 @@ def test_without_settings_the_contracts_defaults_hold(given: dict[str, Any] | No
     tenths = [Fraction(number, 10) for number in range(10)]
     assert settings(given) == Settings(
         columns={},
-        threshold=tenths[5],
+        threshold=None,
         tau_neg=None,
         tau_pos=None,
         views={},
@@ -102,8 +102,7 @@ def test_a_tau_that_is_none_is_not_set() -> None:
         ({"threshold": "inf"}, "setting 'threshold': 'inf' is not a finite number"),
         ({"threshold": "x"}, "setting 'threshold': 'x' is not a number"),
         ({"threshold": True}, "setting 'threshold': expected a number, found True"),
-        ({"threshold": -0.1}, "setting 'threshold': expected a number from 0 to 1, found -0.1"),
-        ({"threshold": {"0": 2}}, "setting 'threshold': expected a number from 0 to 1, found 2"),
+        ({"gamma": [-0.1]}, "setting 'gamma': expected a number from 0 to 1, found -0.1"),
         ({"fpr": [101]}, "setting 'fpr': expected a number from 0 to 100, found 101"),
         ({"gamma": [2]}, "setting 'gamma': expected a number from 0 to 1, found 2"),
         ({"grid": {"tau_pos": [2]}}, "setting 'grid': expected a number from 0 to 1, found 2"),
@@ -121,7 +120,10 @@ def test_a_tau_that_is_none_is_not_set() -> None:
         ({"hard_cap": -1}, "setting 'hard_cap': expected a whole number of at least 0, found -1"),
         ({"sample": 0}, "setting 'sample': expected a whole number of at least 1, found 0"),
         ({"views": {"v": "A.1"}}, "setting 'views': expected a list, found 'A.1'"),
-        ({"ties": "best"}, "setting 'ties': expected 'order' or 'docid', found 'best'"),
+        (
+            {"ties": "best"},
+            "setting 'ties': expected 'order' or 'docid' or 'trec_eval', found 'best'",
+        ),
         (
             {"columns": {"labels": "x", "p": "y"}},
             "setting 'columns': no column of the contract is called 'labels', 'p'",

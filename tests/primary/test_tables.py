@@ -86,6 +86,8 @@ def test_the_table_of_bare_queries_has_a_key_and_a_split() -> None:
 def test_the_values_behind_the_ledger_query_by_query() -> None:
     frame = primary.per_query(ROWS, TAUS | {"k": [1]})
     metrics = [f"{metric}@{cutoff}{variant}" for cutoff in (1, "all") for metric, variant in FORMS]
+    metrics += ["rprecision", "rbp@p=0.5", "rbp@p=0.8", "rbp@p=0.95"]
+    metrics += [f"iprec@recall={level}" for level in LEVELS]
     assert frame.columns.tolist() == [
         *("post_id", "criterion_id", "fold"),
         *metrics,
@@ -111,8 +113,9 @@ def test_the_values_behind_the_ledger_query_by_query() -> None:
 FORMS = [
     *(("recall", ""), ("recall", "/retrieved"), ("precision", ""), ("precision", "/k_eff")),
     *(("hit", ""), ("mrr", ""), ("map", ""), ("map", "/by_gold"), ("map", "/by_hits")),
-    *(("map", "/k_eff"), ("ndcg", ""), ("ndcg", "/k_eff")),
+    *(("map", "/k_eff"), ("ndcg", ""), ("ndcg", "/k_eff"), ("f1", "")),
 ]
+LEVELS = ("0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1")
 
 
 def test_without_criteria_a_query_is_named_by_its_id_and_its_post() -> None:

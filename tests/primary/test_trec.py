@@ -64,7 +64,7 @@ def test_a_byte_order_mark_belongs_to_no_line(comment: str, tmp_path: Path) -> N
     ("text", "names", "rows"),
     [
         ("q1 0 a 1\nq2 0 b 2", trec.QRELS, [(1, "q1", "0", "a", "1"), (2, "q2", "0", "b", "2")]),
-        ('q1 Q0 "ä 1 2.0 x\n', trec.RUN, [(1, "q1", "Q0", '"ä', "1", "2.0")]),
+        ('q1 Q0 "ä 1 2.0 x\n', trec.RUN, [(1, "q1", "Q0", '"ä', "1", "2.0", "x")]),
         ("#1 0 a 1\n", trec.QRELS, None),
         ("q1 0 a\n", trec.QRELS, None),
         ("q1 0 a 1\nq1 0 b\n", trec.QRELS, None),
@@ -167,7 +167,7 @@ def test_a_mapping_without_both_files_is_refused(tmp_path: Path) -> None:
 
 
 FIELDS = "(query iteration doc relevance)"
-WHOLE = "Expected a whole number."
+WHOLE = "Expected a whole number from -2147483648 to 2147483647."
 LINE = "The line may be truncated, or two may have run together."
 
 
@@ -196,12 +196,13 @@ def told(data: dict[str, Any]) -> list[str]:
             ],
         ),
         (
-            "q1 0 a 1\nq1 0 b 1.0\nq1 0 c x\n",
+            "q1 0 a 1\nq1 0 b 1.0\nq1 0 c x\nq1 0 d 1.5\nq1 0 e 2147483648\n",
             RUN,
             "qrels",
             [
-                f"row 2, query q1, column relevance: found '1.0' as relevance. {WHOLE}",
                 f"row 3, query q1, column relevance: found 'x' as relevance. {WHOLE}",
+                f"row 4, query q1, column relevance: found '1.5' as relevance. {WHOLE}",
+                f"row 5, query q1, column relevance: found '2147483648' as relevance. {WHOLE}",
             ],
         ),
         (
