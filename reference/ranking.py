@@ -238,7 +238,7 @@ METRICS = (
 )
 # Of which gmap is the geometric mean.
 GMAP, GMAP_OF = "gmap", "map@all/by_gold"
-FAMILIES = ("ranking", *graded.FAMILIES)
+POPULATIONS = ("positives_only", "all_queries")
 
 
 def metrics(grade_max: int) -> tuple[Metric, ...]:
@@ -314,14 +314,13 @@ class Table:
     values: dict[str, list[Value]]
     places: dict[str, dict[Shape, int]]
 
-    def tally(self, metric: str, shapes: Mapping[Shape, int], blanks: int) -> Tally:
+    def tally(self, metric: str, shapes: Mapping[Shape, int]) -> Tally:
         """Return the values of a metric, ascending, each with a number of queries."""
         ascending, places = self.values[metric], self.places[metric]
         counts = [0] * len(ascending)
         for seen, count in shapes.items():
             counts[places[seen]] += count
-        counted = [(value, n) for value, n in zip(ascending, counts, strict=True) if n]
-        return [(ZERO, blanks), *counted] if blanks else counted
+        return [(value, n) for value, n in zip(ascending, counts, strict=True) if n]
 
 
 def table(queries: Iterable[Query], metrics: Named) -> Table:
@@ -339,27 +338,39 @@ def measure(
     rows: Sequence[Query],
     worked: Table,
     wanted: Sequence[str] = STATISTICS,
-    populations: Sequence[str] = ("positives_only", "all_queries"),
+    populations: Sequence[str] = POPULATIONS,
 ) -> Iterator[tuple[str, str, str, Value]]:
     """Yield (metric, population, statistic, value)."""
-    for population in populations:
-        shapes, blanks = _shapes(rows, population)
-        for metric in worked.values:
-            counted = worked.tally(metric, shapes, blanks)
-            for name, value in statistics(counted, wanted).items():
+    counted = _Shapes(rows)
+    for metric in worked.values:
+        for population, tallied in counted.tallies(worked, metric, populations):
+            for name, value in statistics(tallied, wanted).items():
                 yield metric, population, name, value
 
 
-def _shapes(rows: Sequence[Query], population: str) -> tuple[Counter[Shape], int]:
-    """Count the shapes of a population; queries of which every metric is 0 are counted apart."""
-    if population == "positives_only":
-        return Counter(shape(query) for query in rows if query.gold), 0
-    shapes = Counter(shape(query) for query in rows if not blank(query))
-    return shapes, len(rows) - shapes.total()
+class _Shapes:
+    """The shapes of some rows, counted; queries of which every metric is 0 are counted apart."""
+
+    def __init__(self, rows: Sequence[Query]) -> None:
+        self.shapes = Counter(shape(query) for query in rows if not blank(query))
+        self.blanks = len(rows) - self.shapes.total()
+        self.golden = {seen: count for seen, count in self.shapes.items() if seen.gold}
+
+    def tallies(
+        self, worked: Table, metric: str, populations: Sequence[str] = POPULATIONS
+    ) -> Iterator[tuple[str, Tally]]:
+        """Yield the values of a metric in each population, counted."""
+        golden = worked.tally(metric, self.golden)
+        for population in populations:
+            if population == "positives_only":
+                yield population, golden
+                continue
+            alike = len(self.golden) == len(self.shapes)
+            tallied = golden if alike else worked.tally(metric, self.shapes)
+            yield population, [(ZERO, self.blanks), *tallied] if self.blanks else tallied
 
 
 def measure_gmap(rows: Sequence[Query], worked: Table) -> Iterator[tuple[str, str, str, Value]]:
     """Yield the geometric mean of map@all/by_gold, of which nothing is below 0.00001."""
-    for population in ("positives_only", "all_queries"):
-        counted = worked.tally(GMAP_OF, *_shapes(rows, population))
-        yield GMAP, population, "value", geometric_mean(counted)
+    for population, tallied in _Shapes(rows).tallies(worked, GMAP_OF):
+        yield GMAP, population, "value", geometric_mean(tallied)

@@ -33,27 +33,24 @@ def tie_ends(rows: Sequence[Query], metrics: Named) -> Ends:
             known[seen] = values(seen, metrics)
         return known[seen]
 
-    ends: Ends = {name: ([], []) for name in metrics}
     used = [by for by in WORTHS if any(metric.by == by for metric, _ in metrics.values())]
-    straddlers = [(name, k) for name, (metric, k) in metrics.items() if metric.straddles]
+    straddlers = [name for name, (metric, _) in metrics.items() if metric.straddles]
+    lows, highs = [], []
     for query in rows:
         if not query.tied:
-            value = worked(shape(query))
-            for name, (lows, highs) in ends.items():
-                lows.append(value[name])
-                highs.append(value[name])
+            lows.append(worked(shape(query)))
+            highs.append(lows[-1])
             continue
-        extremes = {
-            by: [worked(arranged(query, by, best)) for best in (False, True)] for by in used
-        }
-        for name, (metric, _) in metrics.items():
-            for found, end in zip(extremes[metric.by], ends[name], strict=True):
-                end.append(found[name])
-        for name, k in straddlers:
+        low, high = (
+            {by: worked(arranged(query, by, best)) for by in used} for best in (False, True)
+        )
+        lows.append({name: low[metric.by][name] for name, (metric, _) in metrics.items()})
+        highs.append({name: high[metric.by][name] for name, (metric, _) in metrics.items()})
+        for name in straddlers:
             only = {name: metrics[name]}
-            tried = [values(seen, only)[name] for seen in straddling(query, k)]
-            ends[name][0][-1], ends[name][1][-1] = min(tried), max(tried)
-    return ends
+            tried = [values(seen, only)[name] for seen in straddling(query, metrics[name][1])]
+            lows[-1][name], highs[-1][name] = min(tried), max(tried)
+    return {name: ([low[name] for low in lows], [high[name] for high in highs]) for name in metrics}
 
 
 def tie_bounds(rows: Sequence[Query], metrics: Named) -> Iterator[tuple[str, str, str, Value]]:

@@ -7,7 +7,7 @@ a file are collected and reported together.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from reference.errors import Problem
@@ -196,7 +196,9 @@ class Reader:
         if split == "TUNE":
             label = found.get("has_evidence", int(bool(found.get("gold"))))
             prob = found.get("prob")
-            self.tune.append(replace(query, label=label, prob=prob, score=found.get("score", prob)))
+            place = (query.row, query.post, query.criterion, query.name, query.fold, query.seed)
+            score = found.get("score", prob)
+            self.tune.append(Query(*place, label=label, prob=prob, score=score))
 
     def _cells(
         self, row: int, query: Query | None, given: dict[str, object], names: Iterable[str]
