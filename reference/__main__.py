@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference import files, ledger, magnify
 from reference.errors import InputError
-from reference.load import load
+from reference.reading import load
 from reference.settings import read_toml
 from reference.values import high_precision, rounded
 
@@ -26,9 +26,11 @@ BAD_INPUT = 2
 def arguments() -> argparse.ArgumentParser:
     """Describe the command line."""
     parser = argparse.ArgumentParser("python -m reference", description=__doc__)
-    parser.add_argument("data", nargs="?", help=f"a {files.known()} file")
-    parser.add_argument("--qrels", help="TREC judgements, with --run instead of DATA")
-    parser.add_argument("--run", help="TREC run")
+    parser.add_argument(
+        "data", nargs="?", help=f"a {files.known()} file, a folder or a glob of them"
+    )
+    parser.add_argument("--qrels", help="judgements, with --run instead of DATA")
+    parser.add_argument("--run", help="what was retrieved")
     parser.add_argument("--config", help="TOML; crosscheck.toml beside the data if there is one")
     parser.add_argument("--system", metavar="NAME", help="take what the config says of this system")
     parser.add_argument("--key", help="show one key of the ledger with every count behind it")

@@ -13,10 +13,11 @@ from bisect import bisect_right
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from reference.values import ZERO, Exact, Value, as_decimal, root, total
+from reference.values import KEPT, WORKING, ZERO, Exact, Value, as_decimal, root, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,18 +26,23 @@ if TYPE_CHECKING:
     Tally = list[tuple[Value, int]]
 
 STATISTICS = ("mean", "std", "median", "p25", "p75")
+OVER = ("mean", "std", "std/population")
 PERCENTILES = {
     "median": Fraction(1, 2),
     "p25": Fraction(1, 4),
     "p75": Fraction(3, 4),
     "p90": Fraction(9, 10),
 }
+# What gmap takes a query for that has less (section 15).
+GMAP_LEAST = Fraction(1, 100_000)
+FEW = 32
 # Not aggregated over folds (section 2): counts and thresholds.
 COUNTS = {
     "tp", "fp", "tn", "fn", "deployment_tp", "deployment_fp", "deployment_tn", "deployment_fn",
     "n_neg", "n_uncertain", "n_pos", "k_below_min", "k_above_max", "k_min_unreachable", "queries",
+    "classes_left_out",
 }  # fmt: skip
-COUNT_PREFIXES = ("threshold@", "sentences@")
+COUNT_PREFIXES = ("threshold@", "sentences@", "count@")
 
 
 def tally(values: Iterable[Value | int]) -> Tally:
@@ -93,48 +99,97 @@ def percentile(counted: Tally, n: int, share: Fraction) -> Value:
     return total([low * (share.denominator - rest), high * rest]) / share.denominator
 
 
+def geometric_mean(counted: Tally) -> Value:
+    """Return exp(mean ln max(value, 0.00001)); of an empty population, 0.
+
+    Of a few values it may be a fraction, and then it is given as one: the n-th root of the product.
+    """
+    n = sum(count for _, count in counted)
+    raised = [(max(value, GMAP_LEAST), count) for value, count in counted]
+    if n <= FEW:
+        product = math.prod(Fraction(value) for value, count in raised for _ in range(count))
+        above, below = (_whole_root(end, n) for end in product.as_integer_ratio())
+        if above and below:
+            return Fraction(above, below) if n else ZERO
+    logs = total([count * logarithm(Fraction(value)) for value, count in raised])
+    return KEPT.plus(WORKING.exp(as_decimal(logs / n)))
+
+
+@cache
+def logarithm(value: Fraction) -> Value:
+    """Return ln of a positive fraction."""
+    return WORKING.ln(as_decimal(value)) if value != 1 else ZERO
+
+
+def _whole_root(whole: int, n: int) -> int | None:
+    """Return the n-th root of a positive integer, if it is one."""
+    if not n:
+        return 1
+    near = round(WORKING.exp(WORKING.ln(whole) / n))
+    return near if math.prod([near] * n) == whole else None
+
+
 def mean(values: Sequence[Value]) -> Value:
     """Return the plain mean; of nothing, 0."""
     return total(values) / len(values) if values else ZERO
 
 
-def over_folds(ledger: Mapping[str, Exact], folds: Sequence[int]) -> dict[str, Value]:
-    """Return mean and both standard deviations over the folds' `mean` or `value` (section 2)."""
-    found: dict[str, Value] = {}
+def over(values: Sequence[Exact]) -> dict[str, Exact]:
+    """Return mean and both standard deviations over folds or seeds; over any `inf`, `inf`."""
+    if math.inf in values:
+        return dict.fromkeys(OVER, math.inf)
+    n = len(values)
+    sums = moments([(as_value(value), 1) for value in values])
+    found = (sums[0] / n, deviation(*sums, n, n - 1), deviation(*sums, n, n))
+    return dict(zip(OVER, found, strict=True))
+
+
+def is_spread(metric: str, statistic: str) -> bool:
+    """Whether a key is aggregated over folds and seeds (section 2)."""
+    counts = metric in COUNTS or metric.startswith(COUNT_PREFIXES)
+    return statistic in {"mean", "value"} and not counts
+
+
+def over_folds(ledger: Mapping[str, Exact], folds: Sequence[int]) -> dict[str, Exact]:
+    """Return what the folds' `mean` or `value` are on average, and how they differ (section 2)."""
+    found: dict[str, Exact] = {}
     if not folds:
         return found
     first = f"|fold={folds[0]}|"
     for key in ledger:
         metric, population, _, statistic = key.split("|")
-        if first not in key or statistic not in {"mean", "value"}:
-            continue
-        if metric in COUNTS or metric.startswith(COUNT_PREFIXES):
+        if first not in key or not is_spread(metric, statistic):
             continue
         values = [ledger[f"{metric}|{population}|fold={fold}|{statistic}"] for fold in folds]
-        sums = moments([(as_value(value), 1) for value in values])
-        name, n = f"{metric}|{population}|folds|", len(folds)
-        found[f"{name}mean"] = sums[0] / n
-        found[f"{name}std"] = deviation(*sums, n, n - 1)
-        found[f"{name}std/population"] = deviation(*sums, n, n)
+        for name, value in over(values).items():
+            found[f"{metric}|{population}|folds|{name}"] = value
     return found
 
 
-def over_criteria(
-    ledger: Mapping[str, Exact], metrics: Mapping[str, tuple[str, str]], criteria: Sequence[str]
-) -> dict[str, Value]:
-    """Return the macro and micro means of section 9; `criteria` are already escaped."""
-    found: dict[str, Value] = {}
+def over_parts(
+    ledger: Mapping[str, Exact],
+    metrics: Mapping[str, tuple[str, str]],
+    parts: Sequence[str],
+    whole: str,
+) -> dict[str, Exact]:
+    """Return the macro and micro means of section 9 over slices, whose names are given."""
+    found: dict[str, Exact] = {}
     for metric, (population, statistic) in metrics.items():
         pooled = ledger.get(f"{metric}|{population}|all|{statistic}")
         if pooled is None:
             continue
         name = f"{metric}|{population}|"
-        single = [as_value(ledger[f"{name}criterion={c}|{statistic}"]) for c in criteria]
-        found[f"{name}criteria|macro"] = mean(single)
-        found[f"{name}criteria|micro"] = as_value(pooled)
+        single = [as_value(ledger[f"{name}{part}|{statistic}"]) for part in parts]
+        found[f"{name}{whole}|macro"] = mean(single)
+        found[f"{name}{whole}|micro"] = as_value(pooled)
     return found
 
 
 def as_value(number: Exact) -> Value:
     """Return a count as a fraction, any other number as it is."""
     return number if isinstance(number, Decimal) else Fraction(number)
+
+
+def as_number(number: Exact) -> Exact:
+    """Return a count as a fraction, any other number, `inf` included, as it is."""
+    return number if number == math.inf else as_value(number)

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from reference import aggregate, ledger, multilabel, normal, ranking
 from reference.errors import MismatchError, Problem
-from reference.study import NEEDS
-from reference.values import Value, as_decimal, high_precision, root
+from reference.study import NEEDS, escaped
+from reference.values import ZERO, as_decimal, high_precision, root
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -27,11 +27,15 @@ if TYPE_CHECKING:
 
     from reference.multilabel import Post
     from reference.study import Query, Study
+    from reference.values import Exact
 
     Counts = Sequence[int]
 
-# The slices of intervals beside `all`; `folds` is derived.
-SLICES = ("fold", "criterion")
+# The slices of intervals beside `all`; `folds` and `seeds` are derived.
+SLICES = ("fold", "criterion", "declared")
+# Those of unit `seed`.
+OF_SEEDS = ("all", "seeds")
+ENDS = ("ci_low", "ci_high")
 LOW, HIGH = Fraction(1, 40), Fraction(39, 40)
 SAME = 1e-12
 
@@ -44,23 +48,56 @@ class Headline:
     families: frozenset[str]
     table: ranking.Table
 
-    def __call__(self, rows: Sequence[Query], posts: Sequence[Post] | None) -> dict[str, Value]:
-        """Return the base keys on slices `all`, `fold`, `criterion` and `folds`."""
-        found: dict[str, Value] = {}
+    def __call__(
+        self,
+        rows: Sequence[Query],
+        posts: Sequence[Post] | None,
+        times: Mapping[str, int] | None = None,
+    ) -> dict[str, Exact]:
+        """Return the base keys on `all`, its parts, `folds`, every seed and `seeds`.
+
+        `times` says how often each seed was drawn; once, where seeds are not.
+        """
+        found = self._measured(rows, posts, SLICES, self.study.folds)
+        drawn: dict[str, list[Exact]] = {}
+        for seed in self.study.seeds:
+            own = [query for query in rows if query.seed == seed]
+            own_posts = None if posts is None else [post for post in posts if post.seed == seed]
+            folds = self.study.of_seed(seed).folds
+            for key, value in self._measured(own, own_posts, ("fold",), folds).items():
+                name, where, statistic = _taken_apart(key)
+                if where == "all":
+                    found[f"{name}|seed={escaped(seed)}|{statistic}"] = value
+                if where == ("folds" if folds else "all"):
+                    again = 1 if times is None else times[seed]
+                    drawn.setdefault(f"{name}|seeds|mean", []).extend([value] * again)
+        return found | {
+            key: aggregate.over(values)["mean"] if values else ZERO for key, values in drawn.items()
+        }
+
+    def _measured(
+        self,
+        rows: Sequence[Query],
+        posts: Sequence[Post] | None,
+        only: Sequence[str],
+        folds: Sequence[int],
+    ) -> dict[str, Exact]:
+        """Return the base keys on slices of these kinds, and over folds."""
+        found: dict[str, Exact] = {}
         for kinds, measure in self._measures():
-            for name, some in self.study.slices(kinds, rows):
+            for name, some in self.study.slices([k for k in kinds if k in only], rows):
                 for metric, population, statistic, value in measure(some):
                     key = f"{metric}|{population}|{name}|{statistic}"
-                    found[key] = aggregate.as_value(value)
-        for name, members in self._by_fold(posts).items():
+                    found[key] = aggregate.as_number(value)
+        for name, members in _by_fold(posts, folds).items():
             for metric, value in multilabel.score(members).items():
                 found[f"{metric}|posts|{name}|value"] = value
-        means = aggregate.over_folds(found, self.study.folds)
+        means = aggregate.over_folds(found, folds)
         return found | {key: value for key, value in means.items() if key.endswith("|mean")}
 
     def _measures(self) -> Iterator[tuple[Sequence[str], ledger.Measure]]:
         """Yield the slices and the measure of every family with headline metrics, posts apart."""
-        if "ranking" in self.families:
+        if self.table.values:
             yield SLICES, self._ranking
         for family in ledger.FAMILIES:
             if family.headline and family.name in self.families:
@@ -78,31 +115,33 @@ class Headline:
             if headline and statistic in {"mean", "value"}:
                 yield entry
 
-    def _by_fold(self, posts: Sequence[Post] | None) -> dict[str, list[Post]]:
-        if posts is None:
-            return {}
-        folds = {f"fold={fold}": [p for p in posts if p.fold == fold] for fold in self.study.folds}
-        return {"all": list(posts), **folds}
-
     def posts(self, rows: Sequence[Query]) -> list[Post] | None:
         """Return the posts of these rows, if section 8 is owed."""
         return multilabel.posts_of(rows) if "per_post" in self.families else None
 
-    def resample(
-        self, rows: Sequence[Query], unit: str, places: Sequence[int], counts: Counts
-    ) -> dict[str, Value]:
-        """Compute a resample from really replicated rows; section 8 for unit `post` only.
-
-        `places` says which unit each row belongs to.
-        """
-        if len(counts) != max(places) + 1:
-            what = f"the plan counts {len(counts)} units of {unit}, the data has {max(places) + 1}"
-            raise MismatchError([Problem(what, "Make the plan for this data and these settings")])
-        posts = self.posts(rows) if unit == "post" else None
+    def resample(self, rows: Sequence[Query], draw: Draw) -> dict[str, Exact]:
+        """Compute a resample from really replicated rows; section 8 not for unit `query`."""
+        posts = self.posts(rows) if draw.of_posts else None
         if posts is not None:
-            posts = [post for post, n in zip(posts, counts, strict=True) for _ in range(n)]
-        drawn = [q for q, place in zip(rows, places, strict=True) for _ in range(counts[place])]
-        return self(drawn, posts)
+            posts = [post for post in posts for _ in range(draw.weights[post.first])]
+        drawn = [q for q, n in zip(rows, draw.weights, strict=True) for _ in range(n)]
+        found = self(drawn, posts, draw.times)
+        if draw.times is None:
+            return found
+        return {key: value for key, value in found.items() if _taken_apart(key)[1] in OF_SEEDS}
+
+
+def _by_fold(posts: Sequence[Post] | None, folds: Sequence[int]) -> dict[str, list[Post]]:
+    if posts is None:
+        return {}
+    parts = {f"fold={fold}": [p for p in posts if p.fold == fold] for fold in folds}
+    return {"all": list(posts), **parts}
+
+
+def _taken_apart(key: str) -> tuple[str, str, str]:
+    """Return metric and population, slice, and statistic."""
+    metric, population, where, statistic = key.split("|")
+    return f"{metric}|{population}", where, statistic
 
 
 def headline(study: Study, *others: Study) -> Headline:
@@ -110,17 +149,61 @@ def headline(study: Study, *others: Study) -> Headline:
     studies = (study, *others)
     families = frozenset(f for f in NEEDS if all(each.has(f) for each in studies))
     queries = [query for each in studies for query in each.queries]
-    return Headline(study, families, ranking.table(queries, ranking.headline(study.settings)))
+    among = ranking.named(study.settings, families, study.grade_max)
+    return Headline(study, families, ranking.table(queries, ranking.headline(among)))
+
+
+@dataclass(frozen=True)
+class Draw:
+    """How often each row is drawn; whether whole posts are; how often each seed is, if at all."""
+
+    weights: Sequence[int]
+    of_posts: bool
+    times: Mapping[str, int] | None = None
 
 
 def units(study: Study) -> dict[str, list[int]]:
-    """Return the unit of each query, numbered in the order of first rows: by post, by query."""
-    found = {"query": list(range(len(study.queries)))}
+    """Return the unit of each query, numbered in the order of first rows: by post, by query.
+
+    With seeds, a unit is the same post, or the same query, in every seed and fold.
+    """
+    seeded = bool(study.seeds)
+    queries = [q.key if seeded else place for place, q in enumerate(study.queries)]
+    found = {"query": _numbered(queries)}
     if study.has("posts"):
-        numbers: dict[tuple[int | None, str | None], int] = {}
-        of = [numbers.setdefault((q.fold, q.post), len(numbers)) for q in study.queries]
-        found = {"post": of, **found}
+        posts = [q.post if seeded else (q.fold, q.post) for q in study.queries]
+        found = {"post": _numbered(posts), **found}
+    if len(study.seeds) > 1:
+        found["seed"] = found.get("post", found["query"])
     return found
+
+
+def _numbered(names: Sequence[object]) -> list[int]:
+    numbers: dict[object, int] = {}
+    return [numbers.setdefault(name, len(numbers)) for name in names]
+
+
+def drawn(study: Study, unit: str, plan: Any, number: int) -> Draw:  # noqa: ANN401 - see the door
+    """Return what one resample of the plan draws."""
+    places = units(study)[unit]
+    if unit != "seed":
+        weights = _weights(unit, plan[number], places)
+        return Draw(weights, of_posts=unit == "post")
+    seeds = study.seeds
+    weights = _weights("post" if study.has("posts") else "query", plan["units"][number], places)
+    of_seeds = [seeds.index(query.seed or "") for query in study.queries]
+    again = _weights("seed", plan["seeds"][number], of_seeds)
+    both = [a * b for a, b in zip(weights, again, strict=True)]
+    times = dict(zip(seeds, map(int, plan["seeds"][number]), strict=True))
+    return Draw(both, of_posts=study.has("posts"), times=times)
+
+
+def _weights(unit: str, counts: Counts, places: Sequence[int]) -> list[int]:
+    """Say how often each row is drawn, whose unit stands at its place."""
+    if len(counts) != max(places) + 1:
+        what = f"the plan counts {len(counts)} units of {unit}, the data has {max(places) + 1}"
+        raise MismatchError([Problem(what, "Make the plan for this data and these settings")])
+    return [int(counts[place]) for place in places]
 
 
 def intervals(
@@ -136,36 +219,56 @@ def intervals(
     answer: dict[str, Any] = {"ledger": {}, "flags": [], "recomputed": {}}
     for unit, places in units(study).items():
         chosen = sample.get(unit, {})
-        drawn = {b: plan[unit][b] for b in chosen.get("replicates", ())}
-        deleted = {u: _all_but(u, max(places) + 1) for u in chosen.get("jackknife", ())}
-        answer["recomputed"][unit] = {
-            "replicates": _recomputed(prepared, unit, places, drawn),
-            "jackknife": _recomputed(prepared, unit, places, deleted),
-        }
-        if not replicates.get(unit):
-            continue
-        owed = [key for key in whole if unit == "post" or "|posts|" not in key]
-        _check_given(owed, unit, replicates[unit], jackknife.get(unit, {}))
-        for key in owed:
-            name, theta = key.rpartition("|")[0], float(whole[key])
-            ordered = sorted(floats(replicates[unit][key]))
-            percentile = (quantile(ordered, LOW), quantile(ordered, HIGH))
-            bca = bias_corrected(theta, ordered, floats(jackknife[unit][key]))
-            for method, ends in (("percentile", percentile), ("bca", bca or percentile)):
-                for end, value in zip(("ci_low", "ci_high"), ends, strict=True):
-                    answer["ledger"][f"{name}|{end}/{unit}/{method}"] = value
-            if bca is None:
-                answer["flags"] += [f"{name}|{end}/{unit}/bca" for end in ("ci_low", "ci_high")]
+        given = {b: drawn(study, unit, plan[unit], b) for b in chosen.get("replicates", ())}
+        answer["recomputed"][unit] = {"replicates": _recomputed(prepared, given)}
+        if unit != "seed":
+            without = {u: [_all_but(u, max(places) + 1)] for u in chosen.get("jackknife", ())}
+            left = {u: drawn(study, unit, counts, 0) for u, counts in without.items()}
+            answer["recomputed"][unit]["jackknife"] = _recomputed(prepared, left)
+        if replicates.get(unit):
+            owed = [key for key in whole if _is_owed(study, key, unit)]
+            leaving = None if unit == "seed" else jackknife.get(unit, {})
+            _check_given(owed, unit, replicates[unit], leaving)
+            for key in owed:
+                _note(answer, key, unit, float(whole[key]), replicates[unit], leaving)
     return answer
 
 
-def _recomputed(
-    prepared: Headline, unit: str, places: Sequence[int], drawn: Mapping[int, Counts]
-) -> dict[str, dict[int, float]]:
+def _is_owed(study: Study, key: str, unit: str) -> bool:
+    """Whether a base key has intervals for a unit: section 8 has none by query."""
+    name, where, _ = _taken_apart(key)
+    if unit == "seed" and where not in OF_SEEDS:
+        return False
+    return not name.endswith("|posts") or unit == "post" or (unit == "seed" and study.has("posts"))
+
+
+def _note(  # noqa: PLR0917 - all of them are its own
+    answer: dict[str, Any],
+    key: str,
+    unit: str,
+    theta: float,
+    replicates: Mapping[str, Any],
+    jackknife: Mapping[str, Any] | None,
+) -> None:
+    """Derive the intervals of one base key."""
+    name = key.rpartition("|")[0]
+    ordered = sorted(floats(replicates[key]))
+    percentile = (quantile(ordered, LOW), quantile(ordered, HIGH))
+    found = {"percentile": percentile}
+    if jackknife is not None:
+        bca = bias_corrected(theta, ordered, floats(jackknife[key]))
+        found["bca"] = bca or percentile
+        if bca is None:
+            answer["flags"] += [f"{name}|{end}/{unit}/bca" for end in ENDS]
+    for method, ends in found.items():
+        for end, value in zip(ENDS, ends, strict=True):
+            answer["ledger"][f"{name}|{end}/{unit}/{method}"] = value
+
+
+def _recomputed(prepared: Headline, given: Mapping[int, Draw]) -> dict[str, dict[int, float]]:
     found: dict[str, dict[int, float]] = {}
-    for number, counts in drawn.items():
-        values = prepared.resample(prepared.study.queries, unit, places, counts)
-        for key, value in values.items():
+    for number, draw in given.items():
+        for key, value in prepared.resample(prepared.study.queries, draw).items():
             found.setdefault(key, {})[number] = float(value)
     return found
 
@@ -174,10 +277,11 @@ def _all_but(unit: int, count: int) -> list[int]:
     return [int(place != unit) for place in range(count)]
 
 
-def _check_given(owed: Sequence[str], unit: str, *given: Mapping[str, Any]) -> None:
+def _check_given(owed: Sequence[str], unit: str, *given: Mapping[str, Any] | None) -> None:
     problems = [
         Problem(f"no {kind} for {key} by {unit}", "Hand in the values of every headline base key")
         for kind, values in zip(("replicates", "jackknife values"), given, strict=True)
+        if values is not None
         for key in owed
         if key not in values
     ]
@@ -191,17 +295,21 @@ def floats(values: Any) -> list[float]:  # noqa: ANN401 - a list, or an array th
 
 
 def quantile(ordered: Sequence[float], share: Fraction) -> float:
-    """Interpolate linearly at position (n − 1)·share."""
+    """Interpolate linearly at position (n − 1)·share; towards `inf`, it is `inf`."""
     position = (len(ordered) - 1) * share
     below = math.floor(position)
     low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
+    if position == below or math.inf in {low, high}:
+        return low if position == below else math.inf
     return float(Fraction(low) + (Fraction(high) - Fraction(low)) * (position - below))
 
 
 def bias_corrected(
     theta: float, ordered: Sequence[float], jackknife: Sequence[float]
 ) -> tuple[float, float] | None:
-    """Return the BCa interval, or None where z0 or the acceleration is undefined."""
+    """Return the BCa interval, or None where z0 or the acceleration is undefined, or any `inf`."""
+    if math.inf in {theta, ordered[-1], *jackknife}:
+        return None
     below = bisect_left(ordered, theta - SAME) + bisect_right(ordered, theta + SAME)
     share = Fraction(below, 2 * len(ordered))
     if not 0 < share < 1 or max(jackknife) - min(jackknife) <= SAME:

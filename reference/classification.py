@@ -1,4 +1,4 @@
-"""Curves, operating points and the confusion table (section 4).
+"""Curves, operating points and the confusion table (sections 4 and 16).
 
 Exactness: only integers are counted: pairs won and tied for AUROC, true and false positives at each
 threshold for the rest. Every value is one fraction of such counts; MCC has the one square root.
@@ -12,9 +12,10 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reference.values import HALF, Exact, Value, as_text, ratio, root, sum_of_ratios, total
+from reference.values import HALF, ZERO, Exact, Value, as_text, ratio, root, sum_of_ratios, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,14 +23,23 @@ if TYPE_CHECKING:
 
     from reference.study import Query, Study
 
+    Block = tuple[str | None, int | None]
+
 RATES = (
     "sensitivity", "specificity", "fpr", "fnr", "precision", "npv", "f1", "mcc",
     "balanced_accuracy",
 )  # fmt: skip
 
 
+# Section 16's, of the same table; F-beta besides.
+FURTHER = (
+    "accuracy", "error_rate", "jaccard", "kappa", "informedness", "markedness", "fdr", "fomr",
+    "prevalence",
+)  # fmt: skip
+
+
 class Point(NamedTuple):
-    """What is predicted positive at a threshold: prob ≥ threshold."""
+    """What is predicted positive at a threshold: score ≥ threshold."""
 
     threshold: Any
     tp: int
@@ -128,12 +138,46 @@ def within(points: Sequence[Point], alpha: Fraction, negatives: int) -> list[Poi
     return [point for point in points if point.fp <= budget]
 
 
+def best_f1(points: Sequence[Point], positives: int) -> tuple[Fraction, Any]:
+    """Return the largest F1 of any threshold, and the largest threshold that reaches it."""
+    best, above, below = points[0], 0, 1
+    for point in points if positives else ():
+        twice, places = 2 * point.tp, point.tp + point.fp + positives
+        if twice * below > above * places:
+            best, above, below = point, twice, places
+    return Fraction(above, below), best.threshold
+
+
+def partial_area(points: Sequence[Point], percent: Fraction) -> Value:
+    """Return the area of the ROC over FPR ≤ α, divided by α; one class: α/2, no rows: 0.
+
+    Straight lines between the points, so that ties are diagonals; of the last one only the part up
+    to α.
+    """
+    positives, negatives = points[-1].tp, points[-1].fp
+    alpha = percent / 100
+    if not positives or not negatives:
+        return alpha / 2 if positives + negatives else Fraction(0)
+    budget, doubled = alpha * negatives, Fraction(0)
+    for before, point in pairwise(points):
+        if point.fp > budget:
+            inside = budget - before.fp
+            slope = Fraction(point.tp - before.tp, point.fp - before.fp)
+            doubled += inside * (2 * before.tp + inside * slope)
+            break
+        doubled += (point.fp - before.fp) * (before.tp + point.tp)
+    return ratio(doubled, 2 * budget * positives)
+
+
 def curves(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, Exact]]:
     """Yield the curves of `all_queries` and their thresholds."""
-    seen = curve((query.prob, query.label or 0) for query in rows)
+    seen = curve((query.score, query.label or 0) for query in rows)
     positives, negatives = len(seen.positives), len(seen.negatives)
-    found: dict[str, Exact] = {**areas(seen)}
+    whole = areas(seen)
+    found: dict[str, Exact] = {**whole, "gini": 2 * whole["auroc"] - 1}
     points = seen.points()
+    found["max_f1"], threshold = best_f1(points, positives)
+    found["threshold@max_f1"] = threshold_value(threshold)
     for percent in study.settings.fpr:
         at, alpha = f"@fpr={as_text(percent)}%", Fraction(percent)
         best = best_point(points, alpha, positives, negatives)
@@ -143,6 +187,7 @@ def curves(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str,
         found[f"fpr{at}"] = ratio(best.fp, negatives)
         found[f"threshold{at}/last_index"] = threshold_value(last.threshold)
         found[f"fpr{at}/last_index"] = ratio(last.fp, negatives)
+        found[f"auroc/partial{at}"] = partial_area(points, alpha)
     for metric, value in found.items():
         yield metric, "all_queries", "value", value
 
@@ -205,23 +250,88 @@ def rates(table: Confusion) -> dict[str, Value]:
     return dict(zip(RATES, found, strict=True))
 
 
-def confusion(rows: Sequence[Query], _study: Study) -> Iterator[tuple[str, str, str, Exact]]:
+def further(table: Confusion) -> dict[str, Value]:
+    """Return the rates of section 16; zero denominator: 0, and without rows all are 0."""
+    tp, fp, tn, fn = table
+    n = sum(table)
+    if not n:
+        return dict.fromkeys(FURTHER, ZERO)
+    first = rates(table)
+    accuracy = Fraction(tp + tn, n)
+    by_chance = (tp + fp) * (tp + fn) + (tn + fn) * (tn + fp)
+    found = (
+        accuracy,
+        1 - accuracy,
+        ratio(tp, tp + fp + fn),
+        ratio(n * (tp + tn) - by_chance, n * n - by_chance),
+        total([first["sensitivity"], first["specificity"]]) - 1,
+        total([first["precision"], first["npv"]]) - 1,
+        ratio(fp, tp + fp),
+        ratio(fn, tn + fn),
+        Fraction(tp + fn, n),
+    )
+    return dict(zip(FURTHER, found, strict=True))
+
+
+def f_beta(table: Confusion, beta: Decimal) -> Value:
+    """(1 + β²)·P·R / (β²·P + R) = (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP)."""
+    square = Fraction(beta) * Fraction(beta)
+    hits = (1 + square) * table.tp
+    return ratio(hits, hits + square * table.fn + table.fp)
+
+
+def of_decisions(table: Confusion) -> Value:
+    """Return AUROC with the decision for the score: pairs told apart, and half of those tied."""
+    tp, fp, tn, fn = table
+    pairs_there = (tp + fn) * (tn + fp)
+    if not pairs_there:
+        return HALF if sum(table) else ZERO
+    return Fraction(2 * tp * tn + tp * fp + fn * tn, 2 * pairs_there)
+
+
+def confusion(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, Exact]]:
     """Yield the confusion table of the gate's decision, and its rates."""
     table = confused((query.label or 0, query.pred or 0) for query in rows)
-    for metric, value in {**table._asdict(), **rates(table)}.items():
+    for metric, value in {**table._asdict(), **rates(table), **further(table)}.items():
         yield metric, "all_queries", "value", value
+    for beta in study.settings.beta:
+        yield f"f_beta@beta={as_text(beta)}", "all_queries", "value", f_beta(table, beta)
+    yield "auroc/decisions", "all_queries", "value", of_decisions(table)
+
+
+def on_tune(study: Study, blocks: Iterable[Block]) -> dict[Block, list[Point]]:
+    """Return the thresholds that the TUNE rows of each fold, within a seed, give."""
+    return {
+        block: curve(
+            (q.score, q.label or 0) for q in study.tune if (q.seed, q.fold) == block
+        ).points()
+        for block in blocks
+    }
+
+
+def chosen(points: Sequence[Point], percent: Decimal) -> Any:  # noqa: ANN401 - a number or inf
+    """Return the threshold for a budget."""
+    return best_point(points, Fraction(percent), points[-1].tp, points[-1].fp).threshold
 
 
 def tuned(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, Exact]]:
-    """Yield what a threshold chosen on the TUNE rows of a fold does on its EVAL rows."""
-    fold = rows[0].fold
-    seen = curve((q.prob, q.label or 0) for q in study.tune if q.fold == fold)
-    points = seen.points()
+    """Yield what thresholds chosen on the TUNE rows of a fold do on its EVAL rows.
+
+    With seeds each has its own; a fold pools their decisions (docs/interface.md, seeds).
+    """
+    blocks = list(dict.fromkeys((query.seed, query.fold) for query in rows))
+    points = on_tune(study, blocks)
     for percent in study.settings.fpr:
-        best = best_point(points, Fraction(percent), len(seen.positives), len(seen.negatives))
-        found = rates(confused((q.label or 0, int((q.prob or 0) >= best.threshold)) for q in rows))
+        at_block = {block: chosen(some, percent) for block, some in points.items()}
+        decided = [(q.label or 0, int(_score(q) >= at_block[q.seed, q.fold])) for q in rows]
+        found = rates(confused(decided))
         at = f"@fpr={as_text(percent)}%/tuned"
         yield f"tpr{at}", "all_queries", "value", found["sensitivity"]
         for metric in ("fpr", "precision", "f1", "mcc"):
             yield f"{metric}{at}", "all_queries", "value", found[metric]
-        yield f"threshold{at}", "all_queries", "value", threshold_value(best.threshold)
+        if len(study.seeds) <= 1:
+            yield f"threshold{at}", "all_queries", "value", threshold_value(at_block[blocks[0]])
+
+
+def _score(query: Query) -> Decimal | int:
+    return query.score if query.score is not None else 0

@@ -6,11 +6,13 @@ is handed in; a difference is taken before the one rounding. p-values are fracti
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from reference.bootstrap import HIGH, LOW, SAME, floats, headline, quantile, units
+from reference.aggregate import as_value
+from reference.bootstrap import HIGH, LOW, SAME, drawn, floats, headline, quantile, units
 from reference.errors import MismatchError, Problem
 from reference.values import ratio, total
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     from reference.bootstrap import Headline
     from reference.study import Query, Study
-    from reference.values import Value
+    from reference.values import Exact
 
     Recomputed = dict[str, dict[int, float]]
 
@@ -39,12 +41,13 @@ def compare(  # noqa: PLR0917 - the door's own signature
     keys = _chosen(first, second, metrics)
     ledger: dict[str, float] = {}
     for key in keys:
-        difference = total([second[key], -first[key]])
+        before, after = as_value(first[key]), as_value(second[key])
+        difference = total([after, -before])
         ledger[_named(key, "difference")] = float(difference)
-        if first[key]:
-            ledger[_named(key, "improvement")] = float(ratio(100 * difference, first[key]))
+        if before:
+            ledger[_named(key, "improvement")] = float(ratio(100 * difference, before))
     resampled: dict[str, Recomputed] = {
-        unit: _resampled(sides, rows, unit, _numbered(plan[unit]), keys)
+        unit: _resampled(sides, rows, unit, plan[unit], keys)
         for unit in units(baseline)
         if plan and unit in plan
     }
@@ -85,11 +88,11 @@ def holm(p: Mapping[str, Fraction]) -> dict[str, Fraction]:
 
 def _paired(baseline: Study, other: Study) -> tuple[list[Query], list[Query]]:
     """Bring the rows of both into the baseline's order."""
-    theirs = {(query.fold, *query.key): query for query in other.queries}
-    ours = [(query.fold, *query.key) for query in baseline.queries]
+    theirs = {(query.seed, query.fold, *query.key): query for query in other.queries}
+    ours = [(query.seed, query.fold, *query.key) for query in baseline.queries]
     strangers = theirs.keys() ^ set(ours)
     if strangers:
-        fold, *ids = min(strangers, key=str)
+        _, fold, *ids = min(strangers, key=str)
         what = (
             f"{len(strangers)} EVAL queries are in one run only, such as {'/'.join(map(str, ids))}"
         )
@@ -99,11 +102,14 @@ def _paired(baseline: Study, other: Study) -> tuple[list[Query], list[Query]]:
 
 
 def _chosen(
-    first: Mapping[str, Value], second: Mapping[str, Value], metrics: Sequence[str] | None
+    first: Mapping[str, Exact], second: Mapping[str, Exact], metrics: Sequence[str] | None
 ) -> list[str]:
+    """Return the base keys to compare; what is infinite on a side is not compared (section 16)."""
     both = [key for key in first if key in second]
+    infinite = {key for key in both if math.inf in {first[key], second[key]}}
     if metrics is None:
-        return [key for key in both if key.split("|")[2] in {"all", "folds"}]
+        wanted = [key for key in both if key.split("|")[2] in {"all", "folds"}]
+        return [key for key in wanted if key not in infinite]
     remedy = f"Ask for base keys such as {both[0]}" if both else "Compare runs that share a metric"
     problems = [
         Problem(f"{key} is no headline key of both runs", remedy)
@@ -112,7 +118,7 @@ def _chosen(
     ]
     if problems:
         raise MismatchError(problems)
-    return list(metrics)
+    return [key for key in metrics if key not in infinite]
 
 
 def _named(key: str, statistic: str) -> str:
@@ -129,17 +135,14 @@ def _resampled(
     sides: tuple[Headline, Headline],
     rows: tuple[list[Query], list[Query]],
     unit: str,
-    plan: Iterable[tuple[int, Any]],
+    plan: Any,  # noqa: ANN401 - see the door
     keys: Sequence[str],
 ) -> Recomputed:
     """Put both systems on the same resamples; units are numbered as in the baseline."""
     found: Recomputed = {}
-    places = units(sides[0].study)[unit]
-    for number, counts in plan:
-        first, second = (
-            side.resample(some, unit, places, counts)
-            for side, some in zip(sides, rows, strict=True)
-        )
+    for number, _ in _numbered(plan["units"] if unit == "seed" else plan):
+        draw = drawn(sides[0].study, unit, plan, number)
+        first, second = (side.resample(some, draw) for side, some in zip(sides, rows, strict=True))
         _note(found, number, first, second, keys)
     return found
 
@@ -168,13 +171,14 @@ def _permuted(
 def _note(
     found: Recomputed,
     number: int,
-    first: Mapping[str, Value],
-    second: Mapping[str, Value],
+    first: Mapping[str, Exact],
+    second: Mapping[str, Exact],
     keys: Sequence[str],
 ) -> None:
     for key in keys:
         if key in first:  # section 8 is not resampled by query
-            found.setdefault(key, {})[number] = float(total([second[key], -first[key]]))
+            difference = total([as_value(second[key]), -as_value(first[key])])
+            found.setdefault(key, {})[number] = float(difference)
 
 
 def _given(

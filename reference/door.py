@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reference import bootstrap, comparison, ledger
-from reference.load import load
-from reference.study import facts
+from reference.facts import facts
+from reference.reading import load
 from reference.values import high_precision, rounded
 
 if TYPE_CHECKING:

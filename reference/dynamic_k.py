@@ -64,7 +64,7 @@ def k(rows: Sequence[Query], _study: Study) -> Entries:
 def histogram(rows: Sequence[Query], study: Study) -> Entries:
     """Yield how many queries select j, for every j up to the largest k of all EVAL rows."""
     counts = Counter(map(size, rows))
-    for j in range(max(map(size, study.queries)) + 1):
+    for j in range(study.largest_k + 1):
         yield f"k/hist={j}", "all_queries", "n", counts[j]
 
 

@@ -1,6 +1,7 @@
-"""Where rows come from: CSV, JSON Lines and Parquet, the first two also compressed by gzip.
+"""Where rows come from: text parted by commas or tabs, JSON, and tables in columns (`arrow`).
 
-A `Source` knows its column names and yields rows as lists of cells, for the columns asked for.
+A `Source` knows its column names and yields rows as lists of cells, for the columns asked for. Text
+may be compressed, by gzip or Zstandard.
 """
 
 from __future__ import annotations
@@ -9,23 +10,24 @@ import csv
 import gzip
 import io
 import json
-import struct
 import sys
 import zlib
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+from reference import arrow
 from reference.errors import Problem, UnreadableError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     Cells = Iterator[list[Any]]
 
 BROKEN = (OSError, EOFError, UnicodeDecodeError, zlib.error, csv.Error, ValueError)
-SHORT_FLOATS = {"float": ("f", 9), "halffloat": ("e", 5)}
+PACKED = (".gz", ".zst")
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,14 @@ class Source:
     """A table: its column names, and its rows for the columns that are asked for.
 
     The second argument of `rows` says which of these columns hold ids: integers in them become
-    their decimal text where the file has typed columns (Parquet).
+    their decimal text where the file has typed columns (Parquet). `where` tells in which file, and
+    there in which row, a row stands. Where `open_columns`, rows name their own columns (JSON).
     """
 
     header: list[str]
     rows: Callable[[Sequence[str], Collection[str]], Cells]
+    where: Callable[[int], tuple[str, int]] = lambda row: ("", row)
+    open_columns: bool = False
 
 
 class Format(NamedTuple):
@@ -56,9 +61,14 @@ def unreadable(path: Path, what: str, row: int | None = None) -> UnreadableError
 @contextmanager
 def opened(path: Path) -> Iterator[IO[str]]:
     """Open a text file, compressed or not; whatever breaks it while it is read is said."""
+    if path.exists() and not path.is_file():
+        raise unreadable(path, "is no regular file")
     try:
         with path.open("rb") as raw:
-            plain = gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw
+            plain: Any = raw
+            if path.suffix.lower() in PACKED:
+                gzipped = path.suffix.lower() == ".gz"
+                plain = gzip.GzipFile(fileobj=raw) if gzipped else arrow.unpacked(path)
             with io.TextIOWrapper(plain, encoding="utf-8-sig", newline="") as stream:
                 yield stream
     except UnreadableError:
@@ -69,11 +79,18 @@ def opened(path: Path) -> Iterator[IO[str]]:
 
 def source(path: Path) -> Source:
     """Find out what kind of file this is and read its header."""
-    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
-    kind = suffixes[-1] if suffixes else ""
+    kind = kind_of(path)
     if kind not in FORMATS:
         raise unreadable(path, f"files that end in {kind or 'nothing'} are not known")
-    return FORMATS[kind].read(path)
+    if path.exists() and not path.is_file():
+        raise unreadable(path, "is no regular file")
+    return replace(FORMATS[kind].read(path), where=lambda row: (str(path), row))
+
+
+def kind_of(path: Path) -> str:
+    """Return the ending of a name that tells the kind of file."""
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in PACKED]
+    return suffixes[-1] if suffixes else ""
 
 
 def known() -> str:
@@ -82,18 +99,29 @@ def known() -> str:
         [kind for kind, each in FORMATS.items() if each.is_text is wanted]
         for wanted in (True, False)
     )
-    return " or ".join([f"{', '.join(text)} (also .gz)", *other])
+    return " or ".join([f"{', '.join(text)} (also .gz, .zst)", *other])
 
 
 def _csv(path: Path) -> Source:
-    with _csv_rows(path) as rows:
-        header = next(rows, [])
+    return parted(path, ",")
+
+
+def _tsv(path: Path) -> Source:
+    return parted(path, "\t")
+
+
+def parted(path: Path, delimiter: str) -> Source:
+    """Read a table as text."""
+    with _csv_rows(path, delimiter) as rows:
+        header = [name.strip() for name in next(rows, [])]
     if not header:
         raise unreadable(path, "is empty")
+    if "" in header[1:]:
+        raise unreadable(path, f"column {header.index('', 1) + 1} has no name")
 
     def cells(columns: Sequence[str], _ids: Collection[str]) -> Cells:
         places = [header.index(column) for column in columns]
-        with _csv_rows(path) as rows:
+        with _csv_rows(path, delimiter) as rows:
             next(rows)
             number = 0
             for row in rows:
@@ -105,31 +133,37 @@ def _csv(path: Path) -> Source:
                     raise unreadable(path, what, number)
                 yield [row[place] for place in places]
 
-    return Source(header, cells)
+    # An unnamed first column is a written-out index, and no column.
+    return Source(header if header[0] else header[1:], cells)
 
 
 @contextmanager
-def _csv_rows(path: Path) -> Iterator[Iterator[list[str]]]:
+def _csv_rows(path: Path, delimiter: str) -> Iterator[Iterator[list[str]]]:
     limit = csv.field_size_limit(sys.maxsize)
     try:
         with opened(path) as stream:
-            yield csv.reader(stream, strict=True)
+            yield csv.reader(stream, strict=True, delimiter=delimiter)
     finally:
         csv.field_size_limit(limit)
 
 
 def _jsonl(path: Path) -> Source:
+    return objects(path, lambda: _jsonl_rows(path))
+
+
+def objects(path: Path, rows: Callable[[], Iterable[dict[str, Any]]]) -> Source:
+    """Make a table of objects: its columns are the names that any of them has."""
     names: dict[str, None] = {}
-    for row in _jsonl_rows(path):
+    for row in rows():
         names.update(dict.fromkeys(row))
     if not names:
         raise unreadable(path, "is empty")
 
     def cells(columns: Sequence[str], _ids: Collection[str]) -> Cells:
-        for row in _jsonl_rows(path):
+        for row in rows():
             yield [row.get(column) for column in columns]
 
-    return Source(list(names), cells)
+    return Source(list(names), cells, open_columns=True)
 
 
 def _jsonl_rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -155,66 +189,67 @@ def _names_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _parquet(path: Path) -> Source:
+def whole_json(path: Path) -> Any:  # noqa: ANN401 - whatever the file holds
+    """Read a file that is one JSON value."""
+    with opened(path) as stream:
+        text = stream.read()
+    if not text.strip():
+        raise unreadable(path, "is empty")
     try:
-        import pyarrow as pa  # noqa: PLC0415 - the one dependency, only for this format
-        import pyarrow.parquet as pq  # noqa: PLC0415 - the same
-    except ImportError as error:
-        raise unreadable(path, "needs pyarrow; install it or convert the file to CSV") from error
+        return json.loads(text, object_pairs_hook=_names_once)
+    except (ValueError, RecursionError) as error:
+        raise unreadable(path, f"is not JSON: {error}") from error
+
+
+def rows_of(value: object) -> list[dict[str, Any]] | None:
+    """Return the objects of an array, or of the one array of objects that an object holds."""
+    if isinstance(value, dict):
+        arrays = [rows for each in value.values() if (rows := _array(each))]
+        return arrays[0] if len(arrays) == 1 else None
+    return _array(value)
+
+
+def _array(value: object) -> list[dict[str, Any]] | None:
+    """Return an array if its members are objects, all of them."""
+    if isinstance(value, list) and all(isinstance(each, dict) for each in value):
+        return value
+    return None
+
+
+def _json(path: Path) -> Source:
+    found = whole_json(path)
+    rows = rows_of(found)
+    if rows is None and isinstance(found, list):
+        row = next(n for n, each in enumerate(found, 1) if not isinstance(each, dict))
+        raise unreadable(path, "is not a JSON object", row)
+    if rows is None:
+        raise unreadable(path, "is neither an array of objects nor an object that holds just one")
+    return objects(path, lambda: rows)
+
+
+def _in_columns(read: Callable[[Path], tuple[list[str], Any]], path: Path) -> Source:
     try:
-        schema = pq.read_schema(path)
-    except (OSError, pa.ArrowException) as error:
-        raise unreadable(path, f"cannot be read: {error}") from error
+        header, cells = read(path)
+    except arrow.UnreadableColumns as error:
+        raise unreadable(path, str(error)) from error
 
-    def cells(columns: Sequence[str], ids: Collection[str]) -> Cells:
-        convert = [_typed(pa, schema.field(name).type, name in ids) for name in columns]
+    def checked(columns: Sequence[str], ids: Collection[str]) -> Cells:
         try:
-            with pq.ParquetFile(path) as file:
-                for batch in file.iter_batches(batch_size=4096, columns=list(columns)):
-                    typed = [batch.column(column).to_pylist() for column in columns]
-                    for row in zip(*typed, strict=True):
-                        yield [each(cell) for each, cell in zip(convert, row, strict=True)]
-        except (OSError, pa.ArrowException) as error:
-            raise unreadable(path, f"cannot be read: {error}") from error
+            yield from cells(columns, ids)
+        except arrow.UnreadableColumns as error:
+            raise unreadable(path, str(error)) from error
 
-    return Source(list(schema.names), cells)
-
-
-def _typed(pa: Any, arrow: Any, is_id: bool) -> Callable[[Any], Any]:  # noqa: ANN401 - untyped
-    """Return what turns a cell of this Arrow type into what the cell readers take."""
-    if pa.types.is_list(arrow) or pa.types.is_large_list(arrow):
-        each = _typed(pa, arrow.value_type, is_id)
-        return lambda cell: None if cell is None else [each(item) for item in cell]
-    if pa.types.is_dictionary(arrow):
-        return _typed(pa, arrow.value_type, is_id)
-    if is_id and pa.types.is_integer(arrow):
-        return lambda cell: None if cell is None else str(cell)
-    short = SHORT_FLOATS.get(str(arrow))
-    if short is not None:
-        return lambda cell: None if cell is None else _shortest(float(cell), *short)
-    return _unchanged
-
-
-def _unchanged(cell: object) -> object:
-    return cell
-
-
-def _shortest(number: float, code: str, digits: int) -> float:
-    """Return the float64 whose shortest form is the shortest form of this smaller float."""
-    for places in range(1, digits + 1):
-        candidate = float(f"{number:.{places}g}")
-        try:
-            if struct.pack(code, candidate) == struct.pack(code, number):
-                return candidate
-        except OverflowError:  # rounded up beyond the largest float of this type
-            continue
-    return number
+    return Source(header, checked)
 
 
 # By the ending of the name; .gz behind it apart.
 FORMATS = {
     ".csv": Format(_csv),
+    ".tsv": Format(_tsv),
     ".jsonl": Format(_jsonl),
     ".ndjson": Format(_jsonl),
-    ".parquet": Format(_parquet, is_text=False),
+    ".json": Format(_json),
+    ".parquet": Format(partial(_in_columns, arrow.parquet), is_text=False),
+    ".arrow": Format(_arrow := partial(_in_columns, arrow.ipc), is_text=False),
+    ".feather": Format(_arrow, is_text=False),
 }

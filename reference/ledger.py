@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from reference import (
     aggregate,
     calibration,
+    classes,
     classification,
     dynamic_k,
     multilabel,
     ranking,
     states,
+    ties,
 )
 from reference.study import DECISION, LABEL, STATE, escaped
 from reference.values import Exact, ratio, rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from reference.study import Query, Study
 
@@ -40,6 +42,19 @@ class Family(NamedTuple):
     per_criterion: tuple[str, ...] = ()
 
 
+def counts(rows: Sequence[Query], _study: Study) -> Entries:
+    """Yield section 9's counts."""
+    labels = [query.label or 0 for query in rows]
+    yield "n_queries", "all_queries", "value", len(labels)
+    yield "n_positive", "all_queries", "value", sum(labels)
+    yield "positive_rate", "all_queries", "value", ratio(sum(labels), len(labels))
+
+
+def positive_rate(rows: Sequence[Query], study: Study) -> Entries:
+    """Yield what is owed of them on slice `all` too."""
+    return (entry for entry in counts(rows, study) if entry[0] == "positive_rate")
+
+
 # Section 3 and the γ sweep, which work something out first, are added in `measures`.
 FAMILIES = (
     Family(
@@ -53,14 +68,14 @@ FAMILIES = (
         "calibration",
         "fold criterion view",
         calibration.calibration,
-        headline=("ece@10", "brier"),
+        headline=("ece@10", "brier", "log_loss", "ece@10/equal_mass"),
     ),
     Family("calibration", "", calibration.reliability),
     Family(
         "confusion",
         "fold criterion view",
         classification.confusion,
-        headline=classification.RATES,
+        headline=(*classification.RATES, "accuracy", "kappa"),
         per_criterion=("sensitivity", "precision"),
     ),
     Family("pairs", "fold view", classification.pairs),
@@ -81,34 +96,38 @@ FAMILIES = (
     Family("states", "fold view", states.states, headline=states.RATES),
     Family("grid", "fold *", states.grid),
     Family("per_post", "fold", multilabel.per_post),
+    Family("per_criterion", "criterion *", counts),
+    Family("per_criterion", "", positive_rate),
+    Family("classes", "fold declared", classes.decisions, headline=classes.HEADLINE),
+    Family("confusion_matrix", "fold declared", classes.matrix),
+    Family("class_probs", "fold declared", classes.probabilities, headline=classes.HEADLINE_PROBS),
 )
+# Slices of the metrics of rankings, and of all metrics.
+RANKED = "fold criterion state view"
+KINDS = ("fold", "criterion", "declared", "state", "has_evidence", "view")
 
 
 def queries(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, int]]:
     """Yield how many queries stand behind a number."""
     yield "queries", "all_queries", "n", len(rows)
+    if study.of_classes:
+        return
     yield "queries", "positives_only", "n", sum(query.positive for query in rows)
     if DECISION in study.known:
         yield "queries", "predicted_positive", "n", sum(query.pred or 0 for query in rows)
 
 
-def criterion_counts(rows: Sequence[Query]) -> Iterator[tuple[str, str, str, Exact]]:
-    """Yield section 9's counts."""
-    labels = [query.label or 0 for query in rows]
-    yield "n_queries", "all_queries", "value", len(labels)
-    yield "n_positive", "all_queries", "value", sum(labels)
-    yield "positive_rate", "all_queries", "value", ratio(sum(labels), len(labels))
-
-
 def measures(study: Study) -> Iterator[tuple[str, Measure]]:
     """Yield the slices and the measure of every family that the data suffices for."""
-    metrics = ranking.named(study.settings)
-    yield "fold criterion state view", partial(queries, study=study)
-    if study.has("ranking"):
+    yield "fold declared" if study.of_classes else RANKED, partial(queries, study=study)
+    metrics = ranking.owed(study)
+    if metrics:
         worked = ranking.table(study.queries, metrics)
-        yield "fold criterion state view", partial(ranking.measure, worked=worked)
+        yield RANKED, partial(ranking.measure, worked=worked)
+        if ranking.GMAP_OF in metrics:
+            yield RANKED, partial(ranking.measure_gmap, worked=worked)
     if study.has("ties"):
-        yield "", partial(ranking.tie_bounds, metrics=metrics)
+        yield "", partial(ties.tie_bounds, metrics=ranking.owed(study, "ties"))
     for family in FAMILIES:
         if study.has(family.name):
             yield family.slices, _with(study, family.measure)
@@ -130,25 +149,70 @@ def per_criterion(study: Study) -> dict[str, tuple[str, str]]:
     }
 
 
-def exact(study: Study) -> dict[str, Exact]:
-    """Return every value before the one last rounding."""
+def _sliced(study: Study, only: Sequence[str] = KINDS) -> tuple[dict[str, Exact], set[str]]:
+    """Return every value on the slices of these kinds; and which keys of `all` have folds too."""
     ledger: dict[str, Exact] = {}
-    sliced = cache(lambda kinds: list(study.slices(kinds.split(), study.queries)))
+    in_folds = set()
+    sliced = cache(lambda kinds: list(study.slices(kinds, study.queries)))
     for kinds, measure in measures(study):
-        for name, rows in sliced(kinds):
-            if name == "all" and "*" in kinds:
+        words = kinds.split()
+        for name, rows in sliced(tuple(kind for kind in words if kind in only)):
+            if name == "all" and "*" in words:
                 continue
             for metric, population, statistic, value in measure(rows):
                 ledger[f"{metric}|{population}|{name}|{statistic}"] = value
-    if study.has("per_criterion"):
-        for name, rows in study.slices(["criterion"], study.queries):
-            for metric, population, statistic, value in criterion_counts(rows):
-                if name != "all" or metric == "positive_rate":
-                    ledger[f"{metric}|{population}|{name}|{statistic}"] = value
-        criteria = [escaped(criterion) for criterion in study.criteria]
-        ledger.update(aggregate.over_criteria(ledger, per_criterion(study), criteria))
+                if "fold" in words:
+                    in_folds.add(f"{metric}|{population}|{{}}|{statistic}")
     ledger.update(aggregate.over_folds(ledger, study.folds))
+    return ledger, in_folds
+
+
+def exact(study: Study) -> dict[str, Exact]:
+    """Return every value before the one last rounding."""
+    ledger, _ = _sliced(study)
+    if study.has("classes"):
+        ledger.update(classes.per_class(study))
+    ledger.update(_over_parts(study, ledger))
+    ledger.update(_over_seeds(study))
     return ledger
+
+
+def _over_parts(study: Study, ledger: Mapping[str, Exact]) -> dict[str, Exact]:
+    """Return macro and micro over criteria (section 9) and over declared slices (section 18)."""
+    found: dict[str, Exact] = {}
+    metrics: dict[str, tuple[str, str]] = {}
+    if study.has("per_criterion"):
+        metrics = per_criterion(study)
+        criteria = [f"criterion={escaped(criterion)}" for criterion in study.criteria]
+        if criteria:
+            found.update(aggregate.over_parts(ledger, metrics, criteria, "criteria"))
+        metrics["ndcg@10/graded"] = ("positives_only", "mean")
+    if study.has("classes"):
+        metrics |= dict.fromkeys(classes.PER_PART, ("all_queries", "value"))
+    for name, members in study.parts.items():
+        parts = [f"{name}={escaped(member)}" for member in members]
+        found.update(aggregate.over_parts(ledger, metrics, parts, name))
+    return found
+
+
+def _over_seeds(study: Study) -> dict[str, Exact]:
+    """Return every seed as a study of its own, and what they are over seeds (section 18)."""
+    found: dict[str, Exact] = {}
+    values: dict[str, list[Exact]] = {}
+    for seed in study.seeds:
+        own, in_folds = _sliced(study.of_seed(seed), ("fold",))
+        for key, value in own.items():
+            metric, population, where, statistic = key.split("|")
+            if where == "all":
+                found[f"{metric}|{population}|seed={escaped(seed)}|{statistic}"] = value
+        for form in sorted(in_folds):
+            metric, population, _, statistic = form.split("|")
+            if aggregate.is_spread(metric, statistic):
+                key = f"{metric}|{population}|folds|mean" if study.folds else form.format("all")
+                values.setdefault(f"{metric}|{population}|seeds|", []).append(own[key])
+    for name, by_seed in values.items():
+        found.update({f"{name}{how}": value for how, value in aggregate.over(by_seed).items()})
+    return found
 
 
 def per_query(study: Study) -> dict[str, list[Any]]:
@@ -158,10 +222,11 @@ def per_query(study: Study) -> dict[str, list[Any]]:
     for column, name in (("post_id", "post"), ("criterion_id", "criterion"), ("query_id", "name")):
         if column in known:
             found[column] = [getattr(query, name) for query in rows]
+    if "seed" in known:
+        found["seed"] = [query.seed for query in rows]
     if "fold" in known:
         found["fold"] = [query.fold for query in rows]
-    if study.has("ranking"):
-        found.update(_ranking_columns(study))
+    found.update(_ranking_columns(study))
     if study.has("dynamic_k"):
         found["evidence_recall"] = [rounded(dynamic_k.recall(query)) for query in rows]
         found["evidence_precision"] = [rounded(dynamic_k.precision(query)) for query in rows]
@@ -178,7 +243,7 @@ def per_query(study: Study) -> dict[str, list[Any]]:
 
 
 def _ranking_columns(study: Study) -> dict[str, list[float]]:
-    shapes = [ranking.shape(query) for query in study.queries]
-    metrics = ranking.named(study.settings)
+    metrics = ranking.owed(study)
+    shapes = [ranking.shape(query) for query in study.queries] if metrics else []
     worked = {seen: ranking.values(seen, metrics) for seen in dict.fromkeys(shapes)}
     return {name: [float(worked[s][name]) for s in shapes] for name in metrics}

@@ -12,7 +12,17 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from reference import calibration, classification, dynamic_k, ledger, multilabel, ranking, states
+from reference import (
+    calibration,
+    classes,
+    classification,
+    dynamic_k,
+    ledger,
+    multilabel,
+    ranking,
+    states,
+    ties,
+)
 from reference.aggregate import tally
 from reference.errors import DataError, Problem
 from reference.states import gate
@@ -25,6 +35,12 @@ if TYPE_CHECKING:
     from reference.study import Query, Study
     from reference.values import Exact, Value
 
+OF_DECISIONS = {
+    *classification.RATES, *classification.FURTHER, *classification.Confusion._fields,
+    "auroc/decisions",
+}  # fmt: skip
+OF_CALIBRATION = {"ece", "mce", "reliability", "brier", "brier/skill", "log_loss"}
+OF_CURVE = {"gini", "max_f1", "threshold@max_f1"}
 STATE_METRICS = {*states.RATES, "n_neg", "n_uncertain", "n_pos"}
 ZERO = Decimal(0)
 KINDS = ("fold", "criterion", "state", "has_evidence", "view")
@@ -57,8 +73,14 @@ def key_of(study: Study, whole: Mapping[str, Exact], name: str) -> dict[str, Any
     """Show one key of a ledger that is at hand."""
     metric, population, where, _ = name.split("|")
     shown = {"key": name, **number(whole[name])}
-    if where in {"folds", "criteria"}:
-        kind, members = ("fold", study.folds) if where == "folds" else ("criterion", study.criteria)
+    over: dict[str, tuple[str, Sequence[object]]] = {
+        "folds": ("fold", study.folds),
+        "criteria": ("criterion", study.criteria),
+        "seeds": ("seed", study.seeds),
+        **{name: (name, parts) for name, parts in study.parts.items()},
+    }
+    if where in over:
+        kind, members = over[where]
         parts = [f"{kind}={escaped(str(member))}" for member in members]
         shown["from"] = {
             other: number(whole[other])
@@ -67,7 +89,7 @@ def key_of(study: Study, whole: Mapping[str, Exact], name: str) -> dict[str, Any
             if (other := f"{metric}|{population}|{part}|{statistic}") in whole
         }
         return shown
-    rows = dict(study.slices(KINDS, study.queries))[where]
+    rows = _rows(study, where)
     if population == "tune_queries":
         rows = [query for query in study.tune if query.fold == rows[0].fold]
     shown["counts"] = {"queries": len(rows), "positives": sum(query.positive for query in rows)}
@@ -75,29 +97,31 @@ def key_of(study: Study, whole: Mapping[str, Exact], name: str) -> dict[str, Any
     return shown
 
 
+def _rows(study: Study, where: str) -> list[Query]:
+    """Return the rows of a slice; those of a class are all of them."""
+    seeds = {f"seed={escaped(seed)}": seed for seed in study.seeds}
+    if where in seeds:
+        return list(study.of_seed(seeds[where]).queries)
+    return dict(study.slices(KINDS, study.queries)).get(where, list(study.queries))
+
+
 def _counts(study: Study, metric: str, population: str, rows: list[Query]) -> dict[str, Any]:
     """Return what was counted for this metric on these rows."""
     base, _, at = metric.partition("@")
     some = [q for q in rows if q.positive] if population == "positives_only" else rows
+    if study.of_classes:
+        return _by_class(study, rows)
     if base.startswith("deployment_"):
         decided = ((q.label or 0, int(bool(q.pred and q.selected))) for q in rows)
         return classification.confused(decided)._asdict()
-    if metric in STATE_METRICS:
-        return _by_state(Counter((query.state, query.label or 0) for query in rows))
-    if at.startswith("tau="):
-        low, high = map(Decimal, at.removeprefix("tau=").split(","))
-        return _by_state(Counter((gate(q.prob or ZERO, low, high), q.label or 0) for q in rows))
-    if "fpr=" in at or base.partition("/")[0] in {"auroc", "auprc"}:
+    if metric in OF_DECISIONS or base == "f_beta":
+        return classification.confused((q.label or 0, q.pred or 0) for q in rows)._asdict()
+    if "fpr=" in at or metric in OF_CURVE or base.partition("/")[0] in {"auroc", "auprc"}:
         return _of_curve(study, metric, population, rows)
-    if base == "brier":
-        return {"sum_of_squares": str(calibration.brier(rows) * len(rows))}
-    if base in {"ece", "reliability"}:
-        bins, ones = calibration.binned(rows, int(at.partition("/")[0]))
-        cells = enumerate(calibration.closed(bins, ones))
-        found = {
-            f"bin={j}": {"n": b.n, "labels": b.labels, "probs": str(b.probs)} for j, b in cells
-        }
-        return {**found, "with p = 1": ones.n}
+    if metric in STATE_METRICS or at.startswith("tau="):
+        return _of_states(at, rows)
+    if base in OF_CALIBRATION:
+        return _of_calibration(base, at, rows)
     if at.startswith("gamma="):
         gamma = Decimal(at.removeprefix("gamma="))
         swept = [dynamic_k.swept(query, study.settings)[gamma] for query in some]
@@ -107,17 +131,37 @@ def _counts(study: Study, metric: str, population: str, rows: list[Query]) -> di
         posts = multilabel.posts_of(rows)
         pooled = classification.confused(cell for post in posts for cell in post.cells)
         return {"posts": len(posts), **pooled._asdict()}
-    if metric in {*classification.RATES, *classification.Confusion._fields}:
-        return classification.confused((q.label or 0, q.pred or 0) for q in rows)._asdict()
     return _by_value(study, metric, some)
+
+
+def _of_states(at: str, rows: Sequence[Query]) -> dict[str, Any]:
+    if not at:
+        return _by_state(Counter((query.state, query.label or 0) for query in rows))
+    low, high = map(Decimal, at.removeprefix("tau=").split(","))
+    return _by_state(Counter((gate(q.prob or ZERO, low, high), q.label or 0) for q in rows))
+
+
+def _of_calibration(base: str, at: str, rows: Sequence[Query]) -> dict[str, Any]:
+    if base in {"brier", "brier/skill"}:
+        return {"sum_of_squares": str(calibration.brier(rows) * len(rows))}
+    if base == "log_loss":
+        return {"ruled_out": sum(not calibration.told(query) for query in rows)}
+    count, _, variant = at.partition("/")
+    if variant == "equal_mass":
+        cut = enumerate(calibration.cut(rows, int(count)))
+        return {f"bin={j}": _bin(calibration.filled(some)) for j, some in cut}
+    bins, ones = calibration.binned(calibration.labelled(rows), int(count))
+    cells = enumerate(calibration.closed(bins, ones))
+    return {**{f"bin={j}": _bin(each) for j, each in cells}, "with p = 1": ones.n}
 
 
 def _by_value(study: Study, metric: str, some: list[Query]) -> dict[str, Any]:
     """Return how many queries have which value of a metric that is a mean of them."""
     plain, _, bound = metric.partition("/tie_")
-    metrics = ranking.named(study.settings)
+    plain = ranking.GMAP_OF if plain == ranking.GMAP else plain
+    metrics = ranking.owed(study, "ties" if bound else "ranking")
     if bound:
-        ends = ranking.tie_ends(some, {plain: metrics[plain]})[plain][bound == "high"]
+        ends = ties.tie_ends(some, {plain: metrics[plain]})[plain][bound == "high"]
         return {"with_ties": sum(q.tied for q in some), "queries_by_value": _tallied(ends)}
     if plain in metrics:
         asked = {plain: metrics[plain]}
@@ -152,23 +196,37 @@ def _of_curve(study: Study, metric: str, population: str, rows: list[Query]) -> 
     if population == "pairs":
         seen = classification.candidate_curve(rows)
     else:
-        seen = classification.curve((query.prob, query.label or 0) for query in chosen)
+        seen = classification.curve((query.score, query.label or 0) for query in chosen)
     positives, negatives, points = len(seen.positives), len(seen.negatives), seen.points()
     sizes = {"labelled_1": positives, "labelled_0": negatives}
-    if metric.startswith("auroc"):
+    if metric in {"auroc", "auroc/strict", "gini"}:
         won, tied = classification.pairs_won(seen)
         return {**sizes, "pairs_won": won, "pairs_tied": tied}
-    if metric.startswith("auprc"):
+    if metric.startswith(("auprc", "auroc/partial")):
         return {**sizes, "thresholds": [_point(point) for point in points]}
+    if metric in OF_CURVE:
+        threshold = classification.best_f1(points, positives)[1]
+        best = next(point for point in points if point.threshold == threshold)
+        return {**sizes, "chosen": _point(best)}
     alpha = Fraction(metric.partition("fpr=")[2].partition("%")[0])
     inside = classification.within(points, alpha, negatives)
     last = metric.endswith("/last_index")
     point = inside[-1] if last else classification.best_point(points, alpha, positives, negatives)
     found = {**sizes, "thresholds_within_budget": len(inside), "chosen": _point(point)}
     if tuned:
-        decided = ((q.label or 0, int((q.prob or 0) >= point.threshold)) for q in rows)
+        decided = ((q.label or 0, int((q.score or 0) >= point.threshold)) for q in rows)
         return {"on_TUNE": found, "on_EVAL": classification.confused(decided)._asdict()}
     return found
+
+
+def _bin(each: calibration.Bin) -> dict[str, Any]:
+    return {"n": each.n, "labels": each.labels, "probs": str(each.probs)}
+
+
+def _by_class(study: Study, rows: Sequence[Query]) -> dict[str, Any]:
+    """Return how many rows of each true class were predicted as which."""
+    counts = classes.Matrix(rows, study.classes).counts
+    return {true: {p: counts[true, p] for p in study.classes} for true in study.classes}
 
 
 def _point(point: classification.Point) -> dict[str, Any]:
@@ -195,11 +253,14 @@ def _one(study: Study, each: Query) -> Iterator[str]:
         return
     gold = each.gold or frozenset()
     yield f"  |R| = {len(each.ranking)}, |G| = {len(gold)}, gold at ranks {list(each.hits)}"
+    grades, judged = dict(each.grades), frozenset(each.judged)
     for rank, uid in enumerate(each.ranking, 1):
         score = "" if each.scores is None else f"  score {each.scores[rank - 1]}"
         marks = ("  GOLD" if uid in gold else "") + (
             "  selected" if uid in (each.selected or ()) else ""
         )
+        marks += f"  grade {grades[rank]}" if rank in grades and study.has("graded") else ""
+        marks += "  judged" if rank in judged and uid not in gold else ""
         yield f"  {rank:>4}  {uid}{score}{marks}"
     for uid in sorted(gold - set(each.ranking)):
         yield f"     –  {uid}  GOLD, not among the candidates"
@@ -217,7 +278,7 @@ def _ranked(study: Study, seen: ranking.Shape) -> Iterator[str]:
     def parameter(item: tuple[str, tuple[ranking.Metric, Any]]) -> tuple[str | None, Any]:
         return item[1][0].values, item[1][1]
 
-    for (kind, k), members in groupby(ranking.named(study.settings).items(), parameter):
+    for (kind, k), members in groupby(ranking.owed(study).items(), parameter):
         metrics = dict(members)
         if kind == "cuts":
             inside = seen.within(k)

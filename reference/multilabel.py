@@ -25,21 +25,29 @@ Cells = list[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Post:
-    """One row of the two matrices: (label, decision) for each criterion, in one fixed order."""
+    """One row of the two matrices: (label, decision) for each criterion, in one fixed order.
 
+    `first` is the place of its first row among those it was gathered from.
+    """
+
+    seed: str | None
     fold: int | None
+    first: int
     cells: Cells
 
 
 def posts_of(rows: Iterable[Query]) -> list[Post]:
-    """Gather the queries of each (fold, post), in the order of their first row."""
-    gathered: dict[tuple[int | None, str | None], dict[str, tuple[int, int]]] = {}
-    for query in rows:
+    """Gather the queries of each (seed, fold, post), in the order of their first row."""
+    gathered: dict[tuple[str | None, int | None, str | None], dict[str, tuple[int, int]]] = {}
+    first: dict[tuple[str | None, int | None, str | None], int] = {}
+    for place, query in enumerate(rows):
+        post = (query.seed, query.fold, query.post)
         decided = (query.label or 0, query.pred or 0)
-        gathered.setdefault((query.fold, query.post), {})[str(query.criterion)] = decided
+        gathered.setdefault(post, {})[str(query.criterion)] = decided
+        first.setdefault(post, place)
     return [
-        Post(fold, [cells[criterion] for criterion in sorted(cells)])
-        for (fold, _), cells in gathered.items()
+        Post(post[0], post[1], first[post], [cells[criterion] for criterion in sorted(cells)])
+        for post, cells in gathered.items()
     ]
 
 

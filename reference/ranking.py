@@ -1,10 +1,10 @@
-"""Ranking metrics per query, and what ties can do to them (section 3).
+"""Ranking metrics per query (sections 3 and 15); what ties can do to them is in `ties`.
 
 Exactness: hits and ranks are integers, precisions are fractions. Only nDCG has logarithms: 1/log2
 is worked out to 120 digits (exactly for ranks 1, 3, 7, …) and the quotient is kept to 50.
 
-A metric depends on nothing but the ranks of the gold, the number of gold and the length of the
-ranking: its `Shape`. So shapes are counted, and each is worked out once.
+A metric depends on nothing but a few ranks and counts of its query: its `Shape`. So shapes are
+counted, and each is worked out once.
 """
 
 from __future__ import annotations
@@ -15,28 +15,39 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import groupby
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reference.aggregate import STATISTICS, statistics
-from reference.values import ZERO, Value, as_text, discount, ratio, total
+from reference import graded
+from reference.aggregate import STATISTICS, geometric_mean, statistics
+from reference.values import ZERO, Value, as_text, discount, powers, ratio, total
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from reference.aggregate import Tally
     from reference.settings import Settings
-    from reference.study import Query
+    from reference.study import Query, Study
 
     # The metrics asked for: name, row of the table, value of its parameter.
     Named = Mapping[str, tuple["Metric", Any]]
 
 
 class Shape(NamedTuple):
-    """All that section 3 looks at."""
+    """All that sections 3 and 15 look at: ranks of the gold, |G| and |R|; then grades, judgements.
+
+    `grades` are the (rank, grade) of R ∩ G*, `ideal` all grades of G*, descending; `judged` are the
+    ranks of what was judged, and `nonrelevant` counts all of the query that was judged and is no
+    gold.
+    """
 
     hits: tuple[int, ...]
     gold: int
     ranked: int
+    grades: tuple[tuple[int, int], ...] = ()
+    ideal: tuple[int, ...] = ()
+    judged: tuple[int, ...] = ()
+    nonrelevant: int = 0
 
     def within(self, k: int | None) -> tuple[int, ...]:
         """Return the ranks of the gold in R_K; None is `all`."""
@@ -44,8 +55,17 @@ class Shape(NamedTuple):
 
 
 def shape(query: Query) -> Shape:
-    """Return the ranks of the gold, |G| and |R| of a query."""
-    return Shape(query.hits, len(query.gold or ()), len(query.ranking))
+    """Return what the metrics look at of a query."""
+    gold, ranked = len(query.gold or ()), len(query.ranking)
+    if not query.ideal and query.nonrelevant is None:
+        return Shape(query.hits, gold, ranked)
+    judged, nonrelevant = query.judged, query.nonrelevant or 0
+    return Shape(query.hits, gold, ranked, query.grades, query.ideal, judged, nonrelevant)
+
+
+def blank(query: Query) -> bool:
+    """Whether every metric is 0: nothing is gold, graded or judged."""
+    return not (query.gold or query.ideal or query.judged)
 
 
 def one(_seen: Shape, _k: int | None) -> int:
@@ -98,6 +118,41 @@ def ideal_effective(seen: Shape, k: int | None) -> int:
     return min(ideal(seen, k), seen.ranked)
 
 
+def found_twice(seen: Shape, k: int | None) -> int:
+    """2·|R_K ∩ G|, the numerator of F1: 2·P·R / (P + R) = 2·|R_K ∩ G| / (K + |G|)."""
+    return 2 * found(seen, k)
+
+
+def cut_and_gold(seen: Shape, k: int | None) -> int:
+    """K + |G|; for `all`, |R| + |G|."""
+    return cut(seen, k) + seen.gold
+
+
+def found_by_gold(seen: Shape, _none: None) -> int:
+    """|R_{|G|} ∩ G|."""
+    return len(seen.within(seen.gold))
+
+
+def patience(seen: Shape, p: Decimal) -> Value:
+    """(1 − ρ)·Σ ρ^{i−1} over the ranks i of the gold."""
+    above, below = p.as_integer_ratio()
+    last = max(seen.hits, default=0)
+    ups, downs = powers(above), powers(below)
+    weighed = sum(ups(rank - 1) * downs(last - rank) for rank in seen.hits)
+    return Fraction((below - above) * weighed, downs(last))
+
+
+def best_precision(seen: Shape, level: Decimal) -> Value:
+    """Return the largest P(i) at any i with |R_i ∩ G| ≥ r·|G|; none: 0.
+
+    Such an i is largest at a gold, as precision falls in between.
+    """
+    above, below = level.as_integer_ratio()
+    needed = -(-above * seen.gold // below)  # ⌈r·|G|⌉
+    best = _best_precisions(seen.hits)
+    return best[max(needed, 1) - 1] if max(needed, 1) <= len(best) else ZERO
+
+
 def precisions(seen: Shape, k: int | None) -> Value:
     """Σ_{i≤K} rel(i)·P(i)."""
     return _precisions(seen.within(k))
@@ -124,6 +179,13 @@ def _precisions(ranks: tuple[int, ...]) -> Value:
 
 
 @lru_cache(maxsize=4096)
+def _best_precisions(ranks: tuple[int, ...]) -> list[Fraction]:
+    """Return, for each gold, the largest precision there or at a later one."""
+    single = [Fraction(count, rank) for count, rank in enumerate(ranks, 1)]
+    return list(accumulate(reversed(single), max))[::-1]
+
+
+@lru_cache(maxsize=4096)
 def _gain(ranks: tuple[int, ...]) -> Value:
     return total(map(discount, ranks))
 
@@ -134,12 +196,13 @@ def _ideal_gain(ranks: int) -> Value:
 
 
 class Metric(NamedTuple):
-    """A metric of section 3: numerator and denominator, as functions of a shape and a parameter.
+    """A metric of a ranking: numerator and denominator, as functions of a shape and a parameter.
 
     `form` is its name with {} where the parameter stands; `values` is the setting that lists the
     parameter's values, none for a metric without one. At which of them the metric is a headline
-    (section 10) and is owed per criterion (section 9) stands here too. `straddles`: gold first and
-    gold last among equals are not its extremes (section 3, Tie bounds).
+    (section 10) and is owed per criterion (section 9) stands here too. Its extremes under ties are
+    with what is worth most `by` this first, or last, among equals; `straddles`: they are not
+    (section 3, Tie bounds).
     """
 
     form: str
@@ -149,6 +212,8 @@ class Metric(NamedTuple):
     per_criterion: tuple[Any, ...] = ()
     straddles: bool = False
     values: str | None = "cuts"
+    family: str = "ranking"
+    by: str = "gold"
 
 
 ALL = None
@@ -166,18 +231,56 @@ METRICS = (
     Metric("map@{}/k_eff", precisions, ideal_effective),
     Metric("ndcg@{}", gain, ideal_gain, HEADLINE, per_criterion=(10,)),
     Metric("ndcg@{}/k_eff", gain, ideal_gain_effective),
+    Metric("f1@{}", found_twice, cut_and_gold),
+    Metric("rprecision", found_by_gold, gold, values=None),
+    Metric("rbp@p={}", patience, one, values="rbp"),
+    Metric("iprec@recall={}", best_precision, one, values="recall_levels"),
 )
+# Of which gmap is the geometric mean.
+GMAP, GMAP_OF = "gmap", "map@all/by_gold"
+POPULATIONS = ("positives_only", "all_queries")
 
 
-def named(settings: Settings) -> Named:
-    """Return every metric of section 3 at every value of its parameter, value by value."""
+def metrics(grade_max: int) -> tuple[Metric, ...]:
+    """Return the rows of the table, those of graded relevance and of judgements included."""
+    return (
+        *METRICS,
+        Metric("ndcg@{}/graded", graded.gain, graded.ideal, HEADLINE, family="graded", by="grade"),
+        Metric("dcg@{}/graded", graded.gain, one, family="graded", by="grade"),
+        *(
+            Metric(form, above, below, family="exponential", by="grade")
+            for form, above, below in (
+                ("ndcg@{}/exponential", graded.exponential_gain, graded.exponential_ideal),
+                ("dcg@{}/exponential", graded.exponential_gain, one),
+                ("err@{}", graded.cascade(grade_max), one),
+            )
+        ),
+        Metric("bpref", graded.preferred, gold, values=None, family="judged"),
+        Metric("judged@{}", graded.judged, cut_effective, family="judged", by="judged"),
+    )
+
+
+def named(
+    settings: Settings, families: Iterable[str] = ("ranking",), grade_max: int | None = None
+) -> Named:
+    """Return every metric of these families at every value of its parameter, value by value."""
+    wanted = frozenset(families)
+    rows = [metric for metric in metrics(grade_max or 0) if metric.family in wanted]
     return {
         metric.form.format(_shown(value)): (metric, value)
-        for kind in dict.fromkeys(metric.values for metric in METRICS)
+        for kind in dict.fromkeys(metric.values for metric in rows)
         for value in (getattr(settings, kind) if kind else (None,))
-        for metric in METRICS
+        for metric in rows
         if metric.values == kind
     }
+
+
+def owed(study: Study, plain: str = "ranking") -> Named:
+    """Return the metrics that a study owes; `plain` is the family that stands for section 3's."""
+    families = [family for family in graded.FAMILIES if study.has(family)]
+    if study.has(plain):
+        families.append("ranking")
+    return named(study.settings, families, study.grade_max)
 
 
 def _shown(value: Any) -> str:  # noqa: ANN401 - whatever a setting lists
@@ -186,9 +289,9 @@ def _shown(value: Any) -> str:  # noqa: ANN401 - whatever a setting lists
     return as_text(value) if isinstance(value, Decimal) else str(value)
 
 
-def headline(settings: Settings) -> Named:
-    """Return those that are headline metrics (section 10)."""
-    return {name: (m, at) for name, (m, at) in named(settings).items() if at in m.headline}
+def headline(among: Named) -> Named:
+    """Keep those that are headline metrics (section 10)."""
+    return {name: (m, at) for name, (m, at) in among.items() if at in m.headline}
 
 
 def per_criterion(settings: Settings) -> list[str]:
@@ -211,6 +314,14 @@ class Table:
     values: dict[str, list[Value]]
     places: dict[str, dict[Shape, int]]
 
+    def tally(self, metric: str, shapes: Mapping[Shape, int]) -> Tally:
+        """Return the values of a metric, ascending, each with a number of queries."""
+        ascending, places = self.values[metric], self.places[metric]
+        counts = [0] * len(ascending)
+        for seen, count in shapes.items():
+            counts[places[seen]] += count
+        return [(value, n) for value, n in zip(ascending, counts, strict=True) if n]
+
 
 def table(queries: Iterable[Query], metrics: Named) -> Table:
     """Work out every shape that occurs once, for the metrics asked for."""
@@ -227,96 +338,39 @@ def measure(
     rows: Sequence[Query],
     worked: Table,
     wanted: Sequence[str] = STATISTICS,
-    populations: Sequence[str] = ("positives_only", "all_queries"),
+    populations: Sequence[str] = POPULATIONS,
 ) -> Iterator[tuple[str, str, str, Value]]:
-    """Yield (metric, population, statistic, value); queries without gold are so many zeros."""
-    shapes = Counter(shape(query) for query in rows if query.gold)
-    without = len(rows) - shapes.total()
-    for metric, ascending in worked.values.items():
-        places, counts = worked.places[metric], [0] * len(ascending)
-        for seen, count in shapes.items():
-            counts[places[seen]] += count
-        counted = [(value, n) for value, n in zip(ascending, counts, strict=True) if n]
-        for population in populations:
-            zeros = without if population == "all_queries" else 0
-            for name, value in statistics([(ZERO, zeros), *counted], wanted).items():
+    """Yield (metric, population, statistic, value)."""
+    counted = _Shapes(rows)
+    for metric in worked.values:
+        for population, tallied in counted.tallies(worked, metric, populations):
+            for name, value in statistics(tallied, wanted).items():
                 yield metric, population, name, value
 
 
-def tie_ends(rows: Sequence[Query], metrics: Named) -> dict[str, tuple[list[Value], list[Value]]]:
-    """Return each metric's smallest and largest values, query by query, over orders of equals."""
-    known: dict[Shape, dict[str, Value]] = {}
+class _Shapes:
+    """The shapes of some rows, counted; queries of which every metric is 0 are counted apart."""
 
-    def worked(seen: Shape) -> dict[str, Value]:
-        if seen not in known:
-            known[seen] = values(seen, metrics)
-        return known[seen]
+    def __init__(self, rows: Sequence[Query]) -> None:
+        self.shapes = Counter(shape(query) for query in rows if not blank(query))
+        self.blanks = len(rows) - self.shapes.total()
+        self.golden = {seen: count for seen, count in self.shapes.items() if seen.gold}
 
-    ends: dict[str, tuple[list[Value], list[Value]]] = {name: ([], []) for name in metrics}
-    straddlers = [(name, k) for name, (metric, k) in metrics.items() if metric.straddles]
-    for query in rows:
-        low, high = worked(arranged(query, best=False)), worked(arranged(query, best=True))
-        if query.tied:
-            low, high = dict(low), dict(high)
-            for name, k in straddlers:
-                tried = [worked(seen)[name] for seen in straddling(query, k)]
-                low[name], high[name] = min(tried), max(tried)
-        for name, (lows, highs) in ends.items():
-            lows.append(low[name])
-            highs.append(high[name])
-    return ends
-
-
-def tie_bounds(rows: Sequence[Query], metrics: Named) -> Iterator[tuple[str, str, str, Value]]:
-    """Yield each metric's mean if every tie falls worst, and best (section 3, Tie bounds)."""
-    for name, ends in tie_ends([query for query in rows if query.gold], metrics).items():
-        for bound, found_there in zip(("tie_low", "tie_high"), ends, strict=True):
-            summed = total(found_there)
-            yield f"{name}/{bound}", "positives_only", "mean", summed / max(len(found_there), 1)
-            yield f"{name}/{bound}", "all_queries", "mean", summed / max(len(rows), 1)
-
-
-def _groups(query: Query) -> Iterator[tuple[int, int, int]]:
-    """Yield (rank before the group, its size, its gold) for each group of equal scores."""
-    hits, start = set(query.hits), 0
-    for _, group in groupby(query.scores or ()):
-        size = len(list(group))
-        yield start, size, sum(rank in hits for rank in range(start + 1, start + size + 1))
-        start += size
-
-
-def _ranks(start: int, size: int, gold: int, best: bool) -> range:
-    """Return the ranks of the gold in a group if they come first, or last."""
-    first = start + 1 if best else start + size - gold + 1
-    return range(first, first + gold)
-
-
-def arranged(query: Query, *, best: bool) -> Shape:
-    """Put the gold first, or last, in every group of equal scores."""
-    if not query.tied:
-        return shape(query)
-    hits = [r for start, size, gold in _groups(query) for r in _ranks(start, size, gold, best)]
-    return shape(query)._replace(hits=tuple(hits))
-
-
-def straddling(query: Query, k: int | None) -> Iterator[Shape]:
-    """Yield the arrangements among which a metric that `straddles` has its extremes at K.
-
-    In the group that K cuts, every number of gold inside K is tried; everywhere else, gold first
-    and gold last.
-    """
-    groups = list(_groups(query))
-    for best in (False, True):
-        hits: list[tuple[int, ...]] = [()]
-        for start, size, gold in groups:
-            if k is None or not start < k < start + size:
-                hits = [(*h, *_ranks(start, size, gold, best)) for h in hits]
+    def tallies(
+        self, worked: Table, metric: str, populations: Sequence[str] = POPULATIONS
+    ) -> Iterator[tuple[str, Tally]]:
+        """Yield the values of a metric in each population, counted."""
+        golden = worked.tally(metric, self.golden)
+        for population in populations:
+            if population == "positives_only":
+                yield population, golden
                 continue
-            room, rest = k - start, start + size - k
-            inside = range(max(0, gold - rest), min(gold, room) + 1)
-            hits = [
-                (*h, *_ranks(start, room, n, best), *_ranks(k, rest, gold - n, best))
-                for h in hits
-                for n in inside
-            ]
-        yield from (shape(query)._replace(hits=ranks) for ranks in hits)
+            alike = len(self.golden) == len(self.shapes)
+            tallied = golden if alike else worked.tally(metric, self.shapes)
+            yield population, [(ZERO, self.blanks), *tallied] if self.blanks else tallied
+
+
+def measure_gmap(rows: Sequence[Query], worked: Table) -> Iterator[tuple[str, str, str, Value]]:
+    """Yield the geometric mean of map@all/by_gold, of which nothing is below 0.00001."""
+    for population, tallied in _Shapes(rows).tallies(worked, GMAP_OF):
+        yield GMAP, population, "value", geometric_mean(tallied)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -22,10 +23,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PerFold = Decimal | Mapping[int, Decimal]
+HALF = Decimal("0.5")
+TWO = 2
+# What a declared slice may be called, and what it may not (section 18).
+SLICE = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
+TAKEN = (
+    "all", "fold", "folds", "criterion", "criteria", "state", "view", "has_evidence", "class",
+    "seed", "seeds",
+)  # fmt: skip
 # Keys of `crosscheck.toml` that only the harness reads.
 HARNESS = {
     "data", "tolerance", "seed", "resamples", "rule", "profile", "claims", "waivers", "witnesses",
-    "metrics", "timeout",
+    "metrics", "timeout", "definitions",
 }  # fmt: skip
 
 
@@ -46,9 +55,12 @@ def _pairs(sides: Mapping[str, Sequence[Decimal]]) -> tuple[tuple[Decimal, Decim
     )
 
 
-def _number(low: float, high: float) -> Callable[[Any], Decimal]:
+def _number(
+    low: float, high: float, expected: str = "Give a number from {} to {}"
+) -> Callable[[Any], Decimal]:
+    expected = expected.format(low, high)
+
     def read_number(value: Any) -> Decimal:  # noqa: ANN401 - whatever the user wrote
-        expected = f"Give a number from {low} to {high}"
         if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
             raise ValueError(expected)  # noqa: TRY004 - all bad settings are one kind
         try:
@@ -86,13 +98,16 @@ def _families(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - whatever the use
     return _list_of(_one_of(*NEEDS))(value)
 
 
-def _per_fold(value: Any) -> PerFold:  # noqa: ANN401 - whatever the user wrote
-    if not isinstance(value, Mapping):
-        return UNIT(value)
-    try:
-        return {int(fold): UNIT(number) for fold, number in value.items()}
-    except ValueError:
-        raise ValueError("Give a number from 0 to 1, or a table of them by fold") from None
+def _per_fold(read_one: Callable[[Any], Decimal], expected: str) -> Callable[[Any], PerFold]:
+    def read_folds(value: Any) -> PerFold:  # noqa: ANN401 - whatever the user wrote
+        if not isinstance(value, Mapping):
+            return read_one(value)
+        try:
+            return {int(fold): read_one(number) for fold, number in value.items()}
+        except ValueError:
+            raise ValueError(f"{expected}, or a table of them by fold") from None
+
+    return read_folds
 
 
 def _text(value: Any) -> str:  # noqa: ANN401 - whatever the user wrote
@@ -121,13 +136,49 @@ def _one_of(*known: str) -> Callable[[Any], str]:
     def read_name(value: Any) -> str:  # noqa: ANN401 - whatever the user wrote
         if value not in known:
             *others, last = (f'"{name}"' for name in known)
-            raise ValueError(f"Give {', '.join(others)} or {last}")
+            raise ValueError(f"Give {', '.join(others)} or {last}" if others else f"Give {last}")
         return str(value)
 
     return read_name
 
 
+def _inside(low: int, high: float, expected: str) -> Callable[[Any], Decimal]:
+    """Read a number between the two ends, neither of which belongs to it."""
+    read_number = _number(low, high, expected)
+
+    def read_inside(value: Any) -> Decimal:  # noqa: ANN401 - whatever the user wrote
+        number = read_number(value)
+        if number in {low, high}:
+            raise ValueError(expected)
+        return number
+
+    return read_inside
+
+
+def _classes(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - whatever the user wrote
+    if not isinstance(value, list | tuple):
+        raise ValueError("Give a list")  # noqa: TRY004 - all bad settings are one kind
+    names = tuple(map(_text, value))
+    if len(names) < TWO or len(set(names)) < len(names) or "" in names:
+        raise ValueError("Give two classes or more, each once, none of them empty")
+    return names
+
+
+def _slices(value: Any) -> dict[str, str]:  # noqa: ANN401 - whatever the user wrote
+    found = _table_of(_text)(value)
+    for name in found:
+        if not SLICE.fullmatch(name) or name in TAKEN:
+            raise ValueError(
+                f"Name slices by letters, digits and _, a letter first, and not {', '.join(TAKEN)}"
+            )
+    return found
+
+
 UNIT = _number(0, 1)
+ANY = _number(-math.inf, math.inf, "Give a number")
+PATIENCE = _inside(0, 1, "Give a number between 0 and 1")
+ABOVE_ZERO = _inside(0, math.inf, "Give a number above 0")
+TAU = _per_fold(UNIT, "Give a number from 0 to 1")
 
 
 @dataclass(frozen=True)
@@ -135,9 +186,10 @@ class Settings:
     """Everything that can be set: its type and what reads it, and the contract's default."""
 
     columns: Annotated[Mapping[str, str], _table_of(_text)] = field(default_factory=dict)
-    threshold: Annotated[PerFold, _per_fold] = Decimal("0.5")
-    tau_neg: Annotated[PerFold | None, _per_fold] = None
-    tau_pos: Annotated[PerFold | None, _per_fold] = None
+    # None: 0.5 for a probability, and no decision by the column `score`.
+    threshold: Annotated[PerFold | None, _per_fold(ANY, "Give a number")] = None
+    tau_neg: Annotated[PerFold | None, TAU] = None
+    tau_pos: Annotated[PerFold | None, TAU] = None
     views: Annotated[Mapping[str, tuple[str, ...]], _table_of(_list_of(_text))] = field(
         default_factory=dict
     )
@@ -149,8 +201,20 @@ class Settings:
     k_min: Annotated[int, _integer(0)] = 2
     hard_cap: Annotated[int, _integer(0)] = 10
     k_max_ratio: Annotated[Decimal, UNIT] = Decimal("0.5")
-    ties: Annotated[str, _one_of("order", "docid")] = "order"
+    ties: Annotated[str, _one_of("order", "docid", "trec_eval")] = "order"
     relevance_level: Annotated[int, _integer(-(2**31))] = 1
+    dedupe: Annotated[str | None, _one_of("first")] = None
+    grade_max: Annotated[int | None, _integer(1)] = None
+    rbp: Annotated[tuple[Decimal, ...], _list_of(PATIENCE)] = _decimals("0.5 0.8 0.95")
+    recall_levels: Annotated[tuple[Decimal, ...], _list_of(UNIT)] = _decimals(
+        "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1"
+    )
+    beta: Annotated[tuple[Decimal, ...], _list_of(ABOVE_ZERO)] = _decimals("0.5 2")
+    top_k: Annotated[tuple[int, ...], _list_of(_integer(1))] = (3, 5)
+    task: Annotated[str | None, _one_of("binary", "multiclass")] = None
+    classes: Annotated[tuple[str, ...] | None, _classes] = None
+    slices: Annotated[Mapping[str, str], _slices] = field(default_factory=dict)
+    run_path: Annotated[str | None, _text] = None
     sample: Annotated[int, _integer(1)] = 1
     families: Annotated[tuple[str, ...], _families] = tuple(NEEDS)
 
@@ -171,6 +235,16 @@ def at_fold(number: PerFold, fold: int | None) -> Decimal | None:
     if isinstance(number, Decimal):
         return number
     return None if fold is None else number.get(fold)
+
+
+def outside_unit(threshold: PerFold | None) -> list[Problem]:
+    """Find a threshold that no probability can reach, or miss."""
+    numbers = threshold.values() if isinstance(threshold, Mapping) else [threshold]
+    return [
+        Problem(f"setting threshold is {as_text(number)}", "Give a number from 0 to 1")
+        for number in numbers
+        if number is not None and not 0 <= number <= 1
+    ]
 
 
 def fold_problems(settings: Settings, folds: Sequence[int], file: str) -> list[Problem]:

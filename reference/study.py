@@ -1,8 +1,9 @@
-"""What has been read: the queries of a study, and what they suffice for (sections 1 and 2)."""
+"""What has been read: the queries of a study, and what they suffice for (sections 1, 2, 14)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,34 +17,53 @@ SPLITS = ("EVAL", "TUNE", "TRAIN")
 
 # What each family needs (section 1); `a|b` is one or the other.
 LABEL = "has_evidence|gold"
-DECISION = "pred|prob"
+SCORE = "prob|score"
+DECISION = "pred|prob|score and threshold"
 STATE = "prob and tau|state"
 TUNE = "tune"
+PARTS = "criterion_id|slices"
+SMALL_GRADES = "grade_max of at most 30"
+TWO_CLASSES = "two classes or more"
+FEW_CLASSES = "at most 100 classes"
+MOST_CLASSES = 100
 NEEDS: dict[str, tuple[str, ...]] = {
     "ranking": ("candidates", "gold"),
     "ties": ("candidates", "gold", "scores"),
     "pairs": ("candidates", "gold", "scores"),
-    "curves": ("prob", LABEL),
+    "curves": (SCORE, LABEL),
     "calibration": ("prob", LABEL),
     "confusion": (DECISION, LABEL),
-    "tuned": ("prob", LABEL, "fold", TUNE),
+    "tuned": (SCORE, LABEL, "fold", TUNE),
     "grid": ("prob", LABEL, "fold", TUNE),
     "dynamic_k": ("selected", "gold", DECISION),
     "k_bounds": ("selected", "gold", DECISION, "candidates"),
     "gamma": ("selected", "gold", DECISION, "candidates", "node_probs"),
     "deployment": ("selected", "gold", DECISION),
     "states": (STATE,),
+    "graded": ("candidates", "gold", "grades"),
+    "exponential": ("candidates", "gold", "grades", SMALL_GRADES),
+    "judged": ("candidates", "gold", "judged"),
+    "classes": ("label", "predicted", TWO_CLASSES),
+    "class_probs": ("label", "predicted", TWO_CLASSES, "class_probs"),
+    "confusion_matrix": ("label", "predicted", TWO_CLASSES, FEW_CLASSES),
     "per_post": ("post_id", "criterion_id", DECISION, LABEL),
-    "per_criterion": ("criterion_id", LABEL),
+    "per_criterion": (PARTS, LABEL),
     "state_slices": (STATE,),
     "has_evidence_slices": (LABEL,),
     "posts": ("post_id",),
 }
-KEYS = ("post_id", "criterion_id", "query_id", "fold", "split")
+KEYS = ("post_id", "criterion_id", "query_id", "seed", "fold", "split")
+# The families of section 17; with several classes no other is owed.
+OF_CLASSES = ("classes", "class_probs", "confusion_matrix")
 # Read whatever is asked for: the numbers of queries, which are always owed, come from these.
 ALWAYS = (*KEYS, "gold", "has_evidence", "pred", "prob")
 # The columns that decide a need beside those: scores put the candidates into their order.
-COLUMNS = {STATE: ("state",), "candidates": ("candidates", "scores")}
+COLUMNS = {
+    STATE: ("state",),
+    SCORE: ("score",),
+    DECISION: ("score",),
+    "candidates": ("candidates", "scores"),
+}
 
 
 def columns_for(families: Iterable[str]) -> set[str]:
@@ -55,17 +75,22 @@ def columns_for(families: Iterable[str]) -> set[str]:
     return {*ALWAYS, *(column for need in needs for column in COLUMNS.get(need, (need,)))}
 
 
-def met(columns: Iterable[str], settings: Settings, *, tune: bool = False) -> frozenset[str]:
-    """Return every need that these columns meet: themselves, and what follows from them."""
-    known = set(columns)
+def met(columns: Iterable[str], settings: Settings, **further: bool) -> frozenset[str]:
+    """Return every need that these columns meet: themselves, and what follows from them.
+
+    `further` are needs that the rows meet, or do not.
+    """
+    known = {*columns, *(need for need, holds in further.items() if holds)}
     if known & {"has_evidence", "gold"}:
         known.add(LABEL)
-    if known & {"pred", "prob"}:
+    if known & {"prob", "score"}:
+        known.add(SCORE)
+    if known & {"pred", "prob"} or ("score" in known and settings.threshold is not None):
         known.add(DECISION)
     if "state" in known or ("prob" in known and settings.tau_neg is not None):
         known.add(STATE)
-    if tune:
-        known.add(TUNE)
+    if "criterion_id" in known or settings.slices:
+        known.add(PARTS)
     return frozenset(known)
 
 
@@ -74,7 +99,8 @@ class Query:
     """One row: what the contract reads of it, in ranked order, and what follows from it.
 
     Scores and node probabilities are float64 whose shortest form is the decimal that is meant:
-    two of them compare exactly as those decimals do. `prob` is the decimal itself.
+    two of them compare exactly as those decimals do. `prob` is the decimal itself, and so is
+    `score`, which the curves use: prob or, where there is none, the column of that name.
     """
 
     row: int
@@ -82,8 +108,12 @@ class Query:
     criterion: str | None = None
     name: str | None = None
     fold: int | None = None
+    seed: str | None = None
+    # Its values of the declared slices, in their order.
+    parts: tuple[str, ...] = ()
     label: int | None = None
     prob: Decimal | None = None
+    score: Decimal | None = None
     pred: int | None = None
     state: str | None = None
     gold: frozenset[str] | None = None
@@ -92,16 +122,21 @@ class Query:
     node_probs: tuple[float, ...] | None = None
     selected: frozenset[str] | None = None
     hits: tuple[int, ...] = ()
+    # Section 14: (rank, grade) of R ∩ G*; every grade of G*, descending; the ranks of what was
+    # judged; how much of the query was judged and is no gold, None where judgements are unknown.
+    grades: tuple[tuple[int, int], ...] = ()
+    ideal: tuple[int, ...] = ()
+    judged: tuple[int, ...] = ()
+    nonrelevant: int | None = None
+    # Section 17: two classes, and a probability for each class.
+    truth: str | None = None
+    predicted: str | None = None
+    class_probs: tuple[Decimal, ...] = ()
 
     @property
     def positive(self) -> bool:
         """|G| > 0; without gold, has_evidence = 1 (sections 1 and 2)."""
         return self.label == 1 if self.gold is None else bool(self.gold)
-
-    @property
-    def place(self) -> tuple[int, str | None, str | None, str | None, int | None]:
-        """The first fields: where the row stands and which query it is."""
-        return self.row, self.post, self.criterion, self.name, self.fold
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -116,11 +151,6 @@ class Query:
         return self.scores is not None and len(set(self.scores)) < len(self.scores)
 
 
-def no_contradictions() -> dict[str, int]:
-    """Start counting the EVAL rows whose column contradicts what follows from the others."""
-    return {"has_evidence": 0, "state": 0, "pred": 0}
-
-
 @dataclass(frozen=True)
 class Study:
     """All that a file holds. Every number is over `queries`, the EVAL rows in file order."""
@@ -131,19 +161,41 @@ class Study:
     columns: dict[str, str] = field(default_factory=dict)
     known: frozenset[str] = frozenset()
     rows: dict[str, int] = field(default_factory=dict)
-    dropped: int = 0
-    contradictions: dict[str, int] = field(default_factory=no_contradictions)
+    grade_max: int | None = None
+    classes: tuple[str, ...] = ()
+    of_classes: bool = False
+    largest_k: int = 0
+    # What only the facts tell: `dropped_queries`, `contradictions` and the like.
+    counted: dict[str, Any] = field(default_factory=dict)
 
     def has(self, family: str) -> bool:
         """Whether this family was asked for and the data suffices for it."""
         return family in self.settings.families and self.known.issuperset(NEEDS[family])
 
-    @property
+    @cached_property
     def folds(self) -> list[int]:
         """The folds of the EVAL rows."""
         return sorted({query.fold for query in self.queries if query.fold is not None})
 
-    @property
+    @cached_property
+    def seeds(self) -> list[str]:
+        """The seeds of the EVAL rows."""
+        return sorted({query.seed for query in self.queries if query.seed is not None})
+
+    def of_seed(self, seed: str) -> Study:
+        """Return one repetition: what is one for all seeds, such as the classes, stays."""
+        own, tune = ([q for q in rows if q.seed == seed] for rows in (self.queries, self.tune))
+        return replace(self, queries=tuple(own), tune=tuple(tune))
+
+    @cached_property
+    def parts(self) -> dict[str, list[str]]:
+        """The values of every declared slice among the EVAL rows (section 18)."""
+        return {
+            name: sorted({query.parts[place] for query in self.queries})
+            for place, name in enumerate(self.settings.slices)
+        }
+
+    @cached_property
     def criteria(self) -> list[str]:
         """The criteria of the EVAL rows."""
         return sorted({q.criterion for q in self.queries if q.criterion is not None})
@@ -158,6 +210,9 @@ class Study:
         if "criterion" in kinds:
             ids = [query.criterion for query in rows]
             yield from _split("criterion", self.criteria, rows, ids)
+        if "criterion" in kinds or "declared" in kinds:
+            for place, (name, members) in enumerate(self.parts.items()):
+                yield from _split(name, members, rows, [query.parts[place] for query in rows])
         if "state" in kinds and self.has("state_slices"):
             yield from _split("state", STATES, rows, [query.state for query in rows])
         if "has_evidence" in kinds and self.has("has_evidence_slices"):
@@ -182,36 +237,3 @@ def _split(
 def escaped(text: str) -> str:
     """Escape what would break a key (section 13)."""
     return text.replace("%", "%25").replace("|", "%7C")
-
-
-def facts(study: Study) -> dict[str, Any]:
-    """Answer `describe` (docs/interface.md, Facts)."""
-    queries, known = study.queries, study.known
-    missing = {
-        family: [need for need in needs if need not in known]
-        if family in study.settings.families
-        else ["not asked for"]
-        for family, needs in NEEDS.items()
-    }
-    return {
-        "rows": {split: study.rows.get(split, 0) for split in SPLITS},
-        "columns": study.columns,
-        "families": sorted(family for family, lacks in missing.items() if not lacks),
-        "missing": {family: lacks for family, lacks in missing.items() if lacks},
-        "folds": study.folds,
-        "criteria": study.criteria,
-        "posts": len({(q.fold, q.post) for q in queries}) if study.has("posts") else None,
-        "queries": {
-            "all_queries": len(queries),
-            "positives_only": sum(query.positive for query in queries),
-            "has_evidence": sum(q.label or 0 for q in queries) if LABEL in known else None,
-            "predicted_positive": sum(q.pred or 0 for q in queries) if DECISION in known else None,
-        },
-        "max_k": max(len(q.selected or ()) for q in queries) if "selected" in known else None,
-        "queries_with_ties": sum(q.tied for q in queries) if "scores" in known else None,
-        "gold_not_in_candidates": sum(len(q.gold or ()) - len(q.hits) for q in queries)
-        if known >= {"candidates", "gold"}
-        else 0,
-        "dropped_queries": study.dropped,
-        "contradictions": study.contradictions,
-    }

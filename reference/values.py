@@ -21,7 +21,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
 
 Value = Fraction | Decimal
@@ -109,6 +109,19 @@ def discount(rank: int) -> Value:
     if rank + 1 == 1 << exponent:
         return Fraction(1, exponent)
     return WORKING.divide(WORKING.ln(2), WORKING.ln(rank + 1))
+
+
+@cache
+def powers(base: int) -> Callable[[int], int]:
+    """Return the powers of an integer, each worked out once."""
+    known = [1]
+
+    def to_the(exponent: int) -> int:
+        while len(known) <= exponent:
+            known.append(known[-1] * base)
+        return known[exponent]
+
+    return to_the
 
 
 def rounded(value: Exact) -> int | float:

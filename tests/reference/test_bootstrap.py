@@ -41,8 +41,9 @@ def test_the_headline_metrics_are_those_of_section_10(jsonl: Jsonl) -> None:
     found = replicates(jsonl(study()), {"post": {"replicates": [0]}}, {"post": [[1, 1]]})
     names = {key.split("|")[0] for key in found["post"]["replicates"]}
     ranking = {f"{m}@3" for m in ("recall", "precision", "hit", "mrr", "map", "ndcg")} | {"mrr@all"}
-    curves = {"auroc", "auprc", "tpr@fpr=5%", "ece@10", "brier"}
+    curves = {"auroc", "auprc", "tpr@fpr=5%", "ece@10", "brier", "log_loss", "ece@10/equal_mass"}
     confusion = {"sensitivity", "specificity", "fpr", "fnr", "precision", "npv", "f1", "mcc"}
+    confusion |= {"accuracy", "kappa"}
     evidence = {"evidence_recall", "evidence_precision", "balanced_accuracy"}
     states = {"neg_rate", "uncertain_rate", "pos_rate", "alert_rate_per_1000"}
     screening = {"screening_sensitivity", "screening_fn_per_1000", "alert_precision"}

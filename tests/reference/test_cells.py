@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reference import cells
-from reference.cells import BadCell
+from reference.reading import cells
+from reference.reading.cells import BadCell
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ import reference
 from reference import ledger, magnify, values
 from reference.__main__ import __doc__ as description
 from reference.__main__ import arguments, main
-from reference.load import load
+from reference.reading import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,9 +118,10 @@ def test_help_says_what_every_argument_is_for() -> None:
     assert shown.startswith("usage: python -m reference [-h] [--qrels QRELS]")
     assert str(description) in shown
     for said in (
-        "data a .csv, .jsonl, .ndjson (also .gz) or .parquet file",
-        "--qrels QRELS TREC judgements, with --run instead of DATA",
-        "--run RUN TREC run",
+        "data a .csv, .tsv, .jsonl, .ndjson, .json (also .gz, .zst) or .parquet or .arrow or",
+        "or .feather file, a folder or a glob of them",
+        "--qrels QRELS judgements, with --run instead of DATA",
+        "--run RUN what was retrieved",
         "--config CONFIG TOML; crosscheck.toml beside the data if there is one",
         "--system NAME take what the config says of this system",
         "--key KEY show one key of the ledger with every count behind it",

@@ -33,12 +33,12 @@ def study() -> list[dict[str, Any]]:
 
 
 def first_of_gold(seen: ranking.Shape, _none: None) -> int:
-    """Return the hits among the first |G|: the numerator of R-precision."""
+    """Return the hits among the first |G|: a numerator of one's own."""
     return len(seen.within(seen.gold))
 
 
 def patience(seen: ranking.Shape, p: Decimal) -> Fraction:
-    """Return (1 − p)·Σ p^(rank − 1): rank-biased precision."""
+    """Return (1 − p)·Σ p^(rank − 1): persistence."""
     going, found = Fraction(p), Fraction(0)
     for rank in reversed(range(1, seen.ranked + 1)):
         found = found * going + (rank in seen.hits)
@@ -46,16 +46,16 @@ def patience(seen: ranking.Shape, p: Decimal) -> Fraction:
 
 
 ADDED = {
-    "rprecision": ranking.Metric(
-        "rprecision", first_of_gold, ranking.gold, (None,), (None,), values=None
+    "oneprecision": ranking.Metric(
+        "oneprecision", first_of_gold, ranking.gold, (None,), (None,), values=None
     ),
-    "rbp@p=0.5": ranking.Metric(
-        "rbp@p={}", patience, ranking.one, (Decimal("0.5"),), values="gamma"
+    "persist@p=0.5": ranking.Metric(
+        "persist@p={}", patience, ranking.one, (Decimal("0.5"),), values="gamma"
     ),
 }
 # By hand: ranks {1, 3} and {2, 4} of |G| = 2, ½·(1 + ¼) and ½·(½ + ⅛); ties can swap ranks 3, 4.
-PER_QUERY = {"rprecision": [0.5, 0.5, 0.0], "rbp@p=0.5": [0.625, 0.3125, 0.0]}
-BOUNDS = {"rprecision": (0.5, 0.5), "rbp@p=0.5": (0.4375, 0.5)}
+PER_QUERY = {"oneprecision": [0.5, 0.5, 0.0], "persist@p=0.5": [0.625, 0.3125, 0.0]}
+BOUNDS = {"oneprecision": (0.5, 0.5), "persist@p=0.5": (0.4375, 0.5)}
 
 
 @pytest.fixture(params=ADDED)
@@ -94,7 +94,7 @@ def test_a_new_headline_metric_has_intervals_and_is_compared(jsonl: Jsonl, name:
 
 def test_a_metric_is_owed_per_criterion_where_its_row_says_so(jsonl: Jsonl, name: str) -> None:
     found = reference.evaluate(jsonl(study()), SETTINGS)
-    assert (f"{name}|positives_only|criteria|macro" in found) == (name == "rprecision")
+    assert (f"{name}|positives_only|criteria|macro" in found) == (name == "oneprecision")
 
 
 def test_a_new_metric_is_shown_query_by_query(jsonl: Jsonl, name: str) -> None:
@@ -120,5 +120,5 @@ def test_a_new_file_format_is_read_and_named(
     path = tmp_path / "data.txt"
     path.write_text("query_id pred has_evidence\na 1 1\nb 1 0\n", encoding="utf-8")
     assert reference.evaluate(path)["precision|all_queries|all|value"] == 0.5
-    with pytest.raises(reference.InputError, match=r"or \.parquet or \.txt file"):
+    with pytest.raises(reference.InputError, match=r"or \.feather or \.txt file"):
         reference.evaluate(tmp_path / "data.xls")

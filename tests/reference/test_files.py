@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import reference
-from reference.load import load
+from reference.reading import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
     Csv = Callable[[str], Path]
 
-WHOLE = "Give a whole .csv, .jsonl, .ndjson (also .gz) or .parquet file"
+WHOLE = (
+    "Give a whole .csv, .tsv, .jsonl, .ndjson, .json (also .gz, .zst) or .parquet or .arrow or "
+    ".feather file"
+)
 
 
 def parquet(folder: Path, **columns: Any) -> Path:

@@ -111,6 +111,12 @@ def test_facts_of_a_small_study(jsonl: Jsonl) -> None:
             "tuned": ["tune"],
             "grid": ["tune"],
             "gamma": ["node_probs"],
+            "graded": ["grades"],
+            "exponential": ["grades"],
+            "judged": ["judged"],
+            "classes": ["label", "predicted", "two classes or more"],
+            "class_probs": ["label", "predicted", "two classes or more", "class_probs"],
+            "confusion_matrix": ["label", "predicted", "two classes or more"],
         },
         "folds": [3],
         "criteria": ["A"],
@@ -123,8 +129,19 @@ def test_facts_of_a_small_study(jsonl: Jsonl) -> None:
         },
         "max_k": 2,
         "queries_with_ties": 1,
+        "float32_ties": 0,
         "gold_not_in_candidates": 1,
+        "lookalikes": 0,
         "dropped_queries": 0,
+        "missing_topics": 0,
+        "duplicates_removed": 0,
+        "grade_max": None,
+        "classes": [],
+        "disagreeing_predictions": None,
+        "straddling": 0,
+        "seeds": [],
+        "slices": {},
+        "key": "columns",
         "contradictions": {"has_evidence": 1, "state": 1, "pred": 1},
     }
 
@@ -181,6 +198,7 @@ def test_values_of_each_query(jsonl: Jsonl) -> None:
     }  # fmt: skip
     found = reference.per_query(jsonl([row]), {"k": [1], "tau_neg": 0.1, "tau_pos": 0.6})
     assert {name: values for name, values in found.items() if "@" not in name} == {
+        "rprecision": [0.5],
         "post_id": ["p"],
         "criterion_id": ["A"],
         "fold": [4],

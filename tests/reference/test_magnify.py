@@ -8,7 +8,7 @@ import pytest
 
 import reference
 from reference import magnify, values
-from reference.load import load
+from reference.reading import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -277,6 +277,7 @@ def test_every_line_about_a_query(study: Study) -> None:
         "    map@1/k_eff = 0 / 1 = 0",
         "    ndcg@1 = 0 / 1 = 0",
         "    ndcg@1/k_eff = 0 / 1 = 0",
+        "    f1@1 = 0 / 2 = 0",
         "  K = 2: Σ P(i) = 1/2; DCG = 1/log2(3)",
         "    recall@2 = 1 / 1 = 1",
         "    recall@2/retrieved = 1 / 1 = 1",
@@ -290,6 +291,7 @@ def test_every_line_about_a_query(study: Study) -> None:
         "    map@2/k_eff = 1/2 / 1 = 1/2",
         f"    ndcg@2 = {LOG} / 1 = {LOG}",
         f"    ndcg@2/k_eff = {LOG} / 1 = {LOG}",
+        "    f1@2 = 2 / 3 = 2/3",
         "  K = all: Σ P(i) = 1/2; DCG = 1/log2(3)",
         "    recall@all = 1 / 1 = 1",
         "    recall@all/retrieved = 1 / 1 = 1",
@@ -303,6 +305,12 @@ def test_every_line_about_a_query(study: Study) -> None:
         "    map@all/k_eff = 1/2 / 1 = 1/2",
         f"    ndcg@all = {LOG} / 1 = {LOG}",
         f"    ndcg@all/k_eff = {LOG} / 1 = {LOG}",
+        "    f1@all = 2 / 5 = 2/5",
+        "    rprecision = 0 / 1 = 0",
+        "    rbp@p=0.5 = 1/4 / 1 = 1/4",
+        "    rbp@p=0.8 = 4/25 / 1 = 4/25",
+        "    rbp@p=0.95 = 19/400 / 1 = 19/400",
+        *(f"    iprec@recall={r} = 1/2 / 1 = 1/2" for r in (0, *(n / 10 for n in range(1, 10)), 1)),
         "  k = 2",
         "    evidence_recall = 1 / 1 = 1",
         "    evidence_precision = 1 / 2 = 1/2",
@@ -321,7 +329,7 @@ def test_a_query_without_scores_folds_or_decisions_shows_what_there_is(jsonl: Js
         "  K = 1: Σ P(i) = 1/1; DCG = 1/log2(2)",
     ]
     assert "  K = all: Σ P(i) = 1/1 + 2/2; DCG = 1/log2(2) + 1/log2(3)" in lines
-    assert lines[-1].startswith("    ndcg@all/k_eff = ")
+    assert lines[-1].startswith("    iprec@recall=1 = ")
 
 
 def test_a_query_without_a_ranking_shows_its_decision(jsonl: Jsonl) -> None:

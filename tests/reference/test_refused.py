@@ -140,7 +140,6 @@ def test_lists_of_tune_rows_are_not_looked_at_where_there_is_a_label(jsonl: Json
     [
         ("post_id,gold", "criterion_id", "criterion_id"),
         ("criterion_id,gold", "post_id", "post_id"),
-        ("prob,gold", "post_id and criterion_id", "post_id"),
     ],
 )
 def test_missing_key_column(csv_file: Csv, header: str, missing: str, column: str) -> None:
@@ -195,7 +194,8 @@ def test_fold_without_tune_rows(jsonl: Jsonl) -> None:
 
 KNOWN = (
     "Known names are post_id, criterion_id, query_id, fold, split, candidates, scores, gold, "
-    "has_evidence, prob, pred, state, selected, node_probs"
+    "has_evidence, prob, pred, state, selected, node_probs, grades, judged, label, predicted, "
+    "class_probs, seed, score"
 )
 
 
@@ -375,7 +375,7 @@ QRELS, RUN = "1 0 d1 1\n", "1 Q0 d1 1 3.5 tag\n"
         (QRELS * 2, RUN, "document d1 is there twice"),
         (QRELS, RUN * 2, "document d1 is there twice"),
         ("1 0 d1\n", RUN, "has 3 fields where 4 are expected"),
-        ("1 0 d1 x\n", RUN, "found 'x' where a relevance is expected"),
+        ("1 0 d1 x\n", RUN, "found 'x' where a whole number of 32 bits is expected"),
         (QRELS, "1 Q0 d1 1 3.5\n", "has 5 fields where 6 are expected"),
         (QRELS, "1 Q0 d1 1 inf tag\n", "found 'inf' where a finite number is expected"),
     ],

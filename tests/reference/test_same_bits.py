@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     Jsonl = Callable[[list[dict[str, Any]]], Path]
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted((ROOT / "reference").glob("*.py"))
+FILES = sorted((ROOT / "reference").rglob("*.py"))
 # Of `math`: what is exact or, by IEEE 754 or by Python's word, correctly rounded.
-MATH = {"floor", "fsum", "inf", "isfinite", "isqrt", "lcm", "nan", "sqrt"}
+MATH = {"floor", "fsum", "inf", "isfinite", "isqrt", "lcm", "nan", "prod", "sqrt"}
 OTHER_ARITHMETIC = {"cmath", "numpy", "random", "statistics"}
 POWERS = {"pow", "power", "__pow__"}
 WRITTEN_OUT = re.compile(r"\d+ \*\* \d+")

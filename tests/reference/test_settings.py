@@ -27,7 +27,8 @@ def test_none_means_the_default_and_what_follows_is_read() -> None:
 def test_every_unknown_setting_is_named_with_the_known_ones() -> None:
     known = (
         "Known settings are columns, threshold, tau_neg, tau_pos, views, k, fpr, bins, gamma, "
-        "grid, k_min, hard_cap, k_max_ratio, ties, relevance_level, sample, families"
+        "grid, k_min, hard_cap, k_max_ratio, ties, relevance_level, dedupe, grade_max, rbp, "
+        "recall_levels, beta, top_k, task, classes, slices, run_path, sample, families"
     )
     assert problems({"treshold": 1, "K": 2}) == [
         ("unknown setting 'treshold'", known),
@@ -38,22 +39,50 @@ def test_every_unknown_setting_is_named_with_the_known_ones() -> None:
 UNIT = "Give a number from 0 to 1"
 FAMILIES = (
     'Give "ranking", "ties", "pairs", "curves", "calibration", "confusion", "tuned", "grid", '
-    '"dynamic_k", "k_bounds", "gamma", "deployment", "states", "per_post", "per_criterion", '
+    '"dynamic_k", "k_bounds", "gamma", "deployment", "states", "graded", "exponential", '
+    '"judged", "classes", "class_probs", "confusion_matrix", "per_post", "per_criterion", '
     '"state_slices", "has_evidence_slices" or "posts"'
 )
-BY_FOLD = "Give a number from 0 to 1, or a table of them by fold"
+BY_FOLD = "Give a number, or a table of them by fold"
+NAMES = (
+    "Name slices by letters, digits and _, a letter first, and not all, fold, folds, criterion, "
+    "criteria, state, view, has_evidence, class, seed, seeds"
+)
+CLASSES = "Give two classes or more, each once, none of them empty"
 
 
 @pytest.mark.parametrize(
     ("name", "value", "remedy"),
     [
-        ("threshold", 2, UNIT),
-        ("threshold", -0.1, UNIT),
-        ("threshold", [], UNIT),
-        ("threshold", "x", UNIT),
-        ("threshold", True, UNIT),
-        ("threshold", {"0": 2}, BY_FOLD),
+        ("threshold", [], "Give a number"),
+        ("threshold", "x", "Give a number"),
+        ("threshold", True, "Give a number"),
+        ("threshold", float("inf"), "Give a number"),
+        ("threshold", {"0": "x"}, BY_FOLD),
         ("threshold", {"x": 0.5}, BY_FOLD),
+        ("tau_neg", 2, UNIT),
+        ("tau_neg", {"0": -0.1}, f"{UNIT}, or a table of them by fold"),
+        ("rbp", [1], "Give a number between 0 and 1"),
+        ("rbp", ["x"], "Give a number between 0 and 1"),
+        ("recall_levels", [1.1], UNIT),
+        ("beta", [0], "Give a number above 0"),
+        ("beta", [-1], "Give a number above 0"),
+        ("top_k", [0], "Give an integer, 1 or more"),
+        ("grade_max", 0, "Give an integer, 1 or more"),
+        ("dedupe", "last", 'Give "first"'),
+        ("task", "ranking", 'Give "binary" or "multiclass"'),
+        ("classes", "ab", "Give a list"),
+        ("classes", ["a"], CLASSES),
+        ("classes", ["a", "a"], CLASSES),
+        ("classes", ["a", ""], CLASSES),
+        ("classes", ["a", 1], "Give text"),
+        ("slices", {"fold": "a"}, NAMES),
+        ("slices", {"seeds": "a"}, NAMES),
+        ("slices", {"1a": "a"}, NAMES),
+        ("slices", {"a-b": "a"}, NAMES),
+        ("slices", {"é": "a"}, NAMES),
+        ("slices", ["a"], "Give a table"),
+        ("run_path", 3, "Give text"),
         ("fpr", [101], "Give a number from 0 to 100"),
         ("fpr", [10**400], "Give a number from 0 to 100"),
         ("fpr", [float("nan")], "Give a number from 0 to 100"),
@@ -67,8 +96,8 @@ BY_FOLD = "Give a number from 0 to 1, or a table of them by fold"
         ("columns", {1: "a"}, "Give text"),
         ("grid", {"tau": [0.1]}, "Give the lists tau_neg and tau_pos, or one of them"),
         ("grid", {"tau_neg": 0.1}, "Give a list"),
-        ("ties", "random", 'Give "order" or "docid"'),
-        ("ties", ["order"], 'Give "order" or "docid"'),
+        ("ties", "random", 'Give "order", "docid" or "trec_eval"'),
+        ("ties", ["order"], 'Give "order", "docid" or "trec_eval"'),
         ("families", "ranking", "Give a list"),
         ("families", ["ranking", "rankin"], FAMILIES),
         ("families", [["ranking"]], FAMILIES),

@@ -1,4 +1,4 @@
-"""What one cell means (section 1, Cells and Numbers).
+"""What one cell means (sections 1, Cells and Numbers, and 14).
 
 A cell is text in CSV and typed in Parquet and JSON Lines; both go through the same functions.
 Each returns the value or raises `BadCell` with what was found and what to do.
@@ -10,11 +10,11 @@ import ast
 import json
 import math
 import re
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from typing import Any
 
 from reference.study import STATES
-from reference.values import shortest_decimal
+from reference.values import EXACT, shortest_decimal
 
 LABELS = {"0": 0, "1": 1, "false": 0, "true": 1}
 SPLITS = {
@@ -34,6 +34,8 @@ LIST_REMEDY = 'Write a JSON array such as ["a", "b"], or ids joined by |'
 HALF = "holds half of a surrogate pair"
 HALF_REMEDY = "Write the character whole"
 SHOWN = 60
+LEAST, MOST = -(2**31), 2**31 - 1
+NEARLY = Decimal("1e-6")
 
 
 class BadCell(ValueError):  # noqa: N818 - it is caught one level up and becomes a Problem
@@ -58,6 +60,36 @@ def identifier(cell: object) -> str:
         raise BadCell("the id is empty", "Give every row its id")
     if SURROGATE.search(cell):
         raise BadCell(f"the id {shown(cell)} {HALF}", HALF_REMEDY)
+    return cell
+
+
+def name(cell: object) -> str:
+    """Read the name of a class or a seed: text, verbatim; whole numbers and booleans as text."""
+    found = _named(cell)
+    if found is None:
+        raise BadCell(f"found {shown(cell)} where a name is expected", "Write names as text")
+    if not found:
+        raise BadCell("the name is empty", "Give every row its name")
+    return found
+
+
+def part(cell: object) -> str:
+    """Read the value of a declared slice; an empty cell is one too."""
+    found = "" if cell is None else _named(cell)
+    if found is None:
+        raise BadCell(f"found {shown(cell)} where text is expected", "Write slices as text")
+    return found
+
+
+def _named(cell: object) -> str | None:
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, int):
+        return str(cell)
+    if not isinstance(cell, str):
+        return None
+    if SURROGATE.search(cell):
+        raise BadCell(f"the name {shown(cell)} {HALF}", HALF_REMEDY)
     return cell
 
 
@@ -117,8 +149,25 @@ def probability(cell: object) -> Decimal:
     return shortest_decimal(found)
 
 
-def texts(cell: object) -> tuple[str, ...]:
-    """Read a list of uids, each of them once."""
+def decimal(cell: object) -> Decimal:
+    """Read any finite number as the decimal that it means."""
+    return shortest_decimal(number(cell))
+
+
+def whole(cell: object) -> int:
+    """Read a grade: a whole number of 32 bits; a float that is whole counts."""
+    try:
+        found = number(cell)
+    except BadCell:
+        found = math.nan
+    if not LEAST <= found <= MOST or found != int(found):
+        what = f"found {shown(cell)} where a whole number of 32 bits is expected"
+        raise BadCell(what, "Give a whole number")
+    return int(found)
+
+
+def uids(cell: object) -> tuple[str, ...]:
+    """Read a list of uids, which may be there more than once."""
     found = items(cell)
     if not {*map(type, found)} <= {str}:
         strange = next(item for item in found if not isinstance(item, str))
@@ -128,10 +177,35 @@ def texts(cell: object) -> tuple[str, ...]:
     if SURROGATE.search("".join(found)):
         strange = next(uid for uid in found if SURROGATE.search(uid))
         raise BadCell(f"uid {shown(strange)} {HALF}", HALF_REMEDY)
+    return tuple(found)
+
+
+def texts(cell: object) -> tuple[str, ...]:
+    """Read a list of uids, each of them once."""
+    found = uids(cell)
     if len(set(found)) < len(found):
         twice = next(item for item in found if found.count(item) > 1)
         raise BadCell(f"uid {shown(twice)} is in the list twice", "List every uid once")
-    return tuple(found)
+    return found
+
+
+def grades(cell: object) -> tuple[int, ...]:
+    """Read a list of grades, whole numbers from 1 on."""
+    found = tuple(map(whole, numbers(cell)))
+    if found and min(found) < 1:
+        raise BadCell(f"found the grade {min(found)}, below 1", "Grade what is gold from 1 on")
+    return found
+
+
+def class_probs(cell: object) -> tuple[Decimal, ...]:
+    """Read a probability for every class; they sum to 1 within 10⁻⁶."""
+    found = tuple(map(shortest_decimal, probabilities(cell)))
+    with localcontext(EXACT):
+        whole_sum = sum(found, Decimal(0))
+        if abs(whole_sum - 1) > NEARLY:
+            shown_sum = shown(float(whole_sum))
+            raise BadCell(f"the probabilities sum to {shown_sum}", "Let them sum to 1")
+    return found
 
 
 def numbers(cell: object) -> tuple[float, ...]:

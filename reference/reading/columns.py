@@ -1,0 +1,196 @@
+"""Which column of a table is read as what, and which task it is (sections 1 and 14)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from reference.errors import DataError, Problem
+from reference.reading import cells
+from reference.study import KEYS, OF_CLASSES, columns_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from reference.files import Source
+    from reference.settings import Settings
+
+READERS: dict[str, Callable[[object], Any]] = {
+    "post_id": cells.identifier,
+    "criterion_id": cells.identifier,
+    "query_id": cells.identifier,
+    "fold": cells.fold,
+    "split": cells.split,
+    "candidates": cells.texts,
+    "scores": cells.numbers,
+    "gold": cells.texts,
+    "has_evidence": cells.label,
+    "prob": cells.probability,
+    "pred": cells.label,
+    "state": cells.state,
+    "selected": cells.texts,
+    "node_probs": cells.probabilities,
+    "grades": cells.grades,
+    "judged": cells.texts,
+    "label": cells.name,
+    "predicted": cells.name,
+    "class_probs": cells.class_probs,
+    "seed": cells.name,
+    "score": cells.decimal,
+}
+VALUES = tuple(name for name in READERS if name not in KEYS)
+# Whole numbers in these become their decimal text where the file has typed columns.
+IDS = (
+    "post_id", "criterion_id", "query_id", "seed", "candidates", "gold", "judged", "selected",
+    "label", "predicted",
+)  # fmt: skip
+ALIASES: dict[str, tuple[str, ...]] = {
+    "gold": (
+        "gold_ids", "gold_evidence_ids", "gold_sent_uids", "relevant", "relevant_ids",
+        "ground_truth_ids", "reference_contexts",
+    ),
+    "candidates": (
+        "candidate_ids", "ranked_ids", "reranked_topk", "retrieved", "contexts",
+        "retrieved_contexts", "ranking",
+    ),
+    "scores": ("reranker_scores", "refined_scores"),
+    "has_evidence": ("gt_has_evidence", "has_evidence_gold"),
+    "prob": ("ne_prob", "y_prob", "probability"),
+    "pred": ("ne_pred",),
+    "score": ("y_score", "decision_function", "logit"),
+    "grades": ("relevance_grades",),
+    "label": ("y_true", "target"),
+    "predicted": ("y_pred",),
+    "fold": ("fold_id",),
+}  # fmt: skip
+# These names mean a key where neither query_id nor post_id is there.
+QUERY = ("qid", "question_id", "id")
+# This one means candidates where nothing else does, else what was selected.
+EITHER = "retrieved_ids"
+# With two classes these are the columns of the gate; with several they are classes.
+BINARY = {"label": "has_evidence", "predicted": "pred"}
+CLASSES = ("label", "predicted", "class_probs")
+
+
+@dataclass
+class Columns:
+    """What was decided: contract name → column, and what is wrong with it."""
+
+    header: Sequence[str]
+    settings: Settings
+    file: str
+    found: dict[str, str] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    of_classes: bool = False
+
+    def names(self, name: str) -> list[str]:
+        """Return the columns that could be meant by a contract name: mapped, or by an alias."""
+        mapped = self.settings.columns
+        if name in mapped:
+            return [mapped[name]] if mapped[name] in self.header else []
+        known = [name, *ALIASES.get(name, ())]
+        if name == "query_id" and not {"query_id", "post_id"} & {*self.header, *mapped}:
+            known += QUERY
+        free = [n for n in known if n in self.header and n not in mapped.values()]
+        either = EITHER in self.header and EITHER not in mapped.values()
+        if name == "candidates":
+            return free or [EITHER] * either
+        if name == "selected" and either and EITHER not in self.names("candidates"):
+            free.append(EITHER)
+        return free
+
+    def take(self, name: str, *others: str) -> None:
+        """Read a contract name from the one column that is meant, by it or by other names."""
+        names = [column for each in (name, *others) for column in self.names(each)]
+        if name in self.settings.columns and not names:
+            column = self.settings.columns[name]
+            what = f"there is no column {column!r} to read {name} from"
+            self.say(what, f"The columns are {', '.join(self.header)}", column)
+        if len(names) > 1:
+            what = f"columns {' and '.join(names)} could both be {name}"
+            self.say(what, f"Say which one in the config: [columns] {name} = …", name)
+        if names:
+            self.found[name] = names[0]
+
+    def say(self, what: str, remedy: str, column: str | None = None) -> None:
+        """Note a problem."""
+        self.problems.append(Problem(what, remedy, self.file, column=column))
+
+
+def decide(table: Source, settings: Settings, file: str) -> Columns:
+    """Decide which column is read as what; raise `DataError` where that cannot be told."""
+    columns = Columns(table.header, settings, file)
+    for name, count in Counter(table.header).items():
+        if count > 1:
+            columns.say(f"two columns are called {name!r}", "Rename one of them", name)
+    for name in sorted(settings.columns.keys() - READERS.keys()):
+        columns.say(f"{name!r} cannot be mapped", f"Known names are {', '.join(READERS)}")
+    if columns.problems:
+        raise DataError(columns.problems)
+    binary = _task(columns, table)
+    wanted = columns_for(settings.families)
+    wanted = wanted & {*KEYS, *CLASSES} if columns.of_classes else wanted - {*CLASSES}
+    for name in (name for name in READERS if name in wanted):
+        columns.take(name, *(other for other in binary if BINARY[other] == name))
+    if "prob" in columns.found:
+        columns.found.pop("score", None)
+    for name, column in settings.slices.items():
+        if column not in table.header:
+            what = f"there is no column {column!r} for the slices {name}"
+            columns.say(what, f"The columns are {', '.join(table.header)}", column)
+    _check_key(columns)
+    if columns.problems:
+        raise DataError(columns.problems)
+    return columns
+
+
+def _task(columns: Columns, table: Source) -> list[str]:
+    """Find out whether labels are classes (section 14); return which are columns of the gate."""
+    settings = columns.settings
+    there = {name: columns.names(name) for name in BINARY}
+    present = [name for name, names in there.items() if names]
+    for name in BINARY:
+        if name in settings.columns and name not in present:
+            columns.take(name)
+    columns.of_classes = settings.task == "multiclass"
+    if columns.of_classes or not present:
+        return []
+    if settings.classes is None and _all_binary(
+        table, [n for names in there.values() for n in names]
+    ):
+        return present
+    if settings.task == "binary" or len(present) < len(BINARY):
+        return []
+    if set(OF_CLASSES).isdisjoint(settings.families):
+        return []
+    of_gate = [*columns.names("has_evidence"), *columns.names("gold")]
+    if of_gate:
+        both = f"{' and '.join(names[0] for names in there.values())}, and {of_gate[0]}"
+        what = f"the file holds two tasks: classes in {both} for a decision"
+        columns.say(
+            what, 'Say which one: task = "binary" or task = "multiclass"', there["label"][0]
+        )
+    columns.of_classes = True
+    return []
+
+
+def _all_binary(table: Source, names: Sequence[str]) -> bool:
+    """Whether all values are 0, 1, true or false; an empty cell says nothing."""
+    seen = {
+        str(cell).lower() for row in table.rows(names, names) for cell in row if cell is not None
+    }
+    return seen <= {"", *cells.LABELS}
+
+
+def _check_key(columns: Columns) -> None:
+    """Ask for a whole key, or none: then the row's number stands for it."""
+    found = columns.found
+    if columns.problems or found.keys() >= {"post_id", "criterion_id"} or "query_id" in found:
+        return
+    missing = [name for name in ("post_id", "criterion_id") if name not in found]
+    if len(missing) == 1:
+        what = f"the key column {missing[0]} is missing"
+        names = ", ".join(columns.header)
+        remedy = f"Give post_id and criterion_id, or query_id; the columns are {names}"
+        columns.say(what, remedy, missing[0])

@@ -1,0 +1,346 @@
+"""From the rows of a table to a `Study`, with every refusal of sections 1 and 14.
+
+Exactness: a number is kept as the decimal that its shortest form shows (`values`). All problems of
+a file are collected and reported together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from reference.errors import Problem
+from reference.graded import EXPONENTIAL_MAX
+from reference.reading import cells, ranked
+from reference.reading.columns import READERS, VALUES
+from reference.settings import HALF, Settings, at_fold, fold_problems, in_sample
+from reference.states import gate
+from reference.study import (
+    FEW_CLASSES,
+    KEYS,
+    MOST_CLASSES,
+    SMALL_GRADES,
+    SPLITS,
+    TUNE,
+    TWO_CLASSES,
+    Query,
+    Study,
+    met,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from decimal import Decimal
+
+    from reference.reading.columns import Columns
+
+    Where = Callable[[int], tuple[str, int]]
+
+MOST_PARTS = 10_000
+
+
+@dataclass
+class Reader:
+    """Collects the rows of a table and what is wrong with them.
+
+    `where` tells in which file, and there in which row, a row of the table stands.
+    """
+
+    file: str
+    where: Where
+    settings: Settings
+    decided: Columns
+    problems: list[Problem] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    queries: list[Query] = field(default_factory=list)
+    tune: list[Query] = field(default_factory=list)
+    seen: set[tuple[object, ...]] = field(default_factory=set)
+    blocks: dict[str, set[tuple[str | None, int | None]]] = field(
+        default_factory=lambda: {split: set() for split in SPLITS}
+    )
+    removed: int = 0
+    contradictions: dict[str, int] = field(
+        default_factory=lambda: {"has_evidence": 0, "state": 0, "pred": 0}
+    )
+
+    def __post_init__(self) -> None:
+        """Say what each column is read by."""
+        self.columns = self.decided.found
+        self.readers = dict(READERS)
+        if self.settings.dedupe:
+            self.readers["candidates"] = cells.uids
+        self.by_row = not self.columns.keys() & {"post_id", "criterion_id", "query_id"}
+        self.threshold = self.settings.threshold
+        if self.threshold is None and "prob" in self.columns:
+            self.threshold = HALF
+        if "class_probs" in self.columns and self.settings.classes is None:
+            what, column = "class_probs need the setting classes", self.columns["class_probs"]
+            remedy = "Name the classes in the order of the probabilities: classes = […]"
+            self.problems.append(Problem(what, remedy, self.file, column=column))
+
+    def add(self, row: int, given: dict[str, object], parts: Sequence[object]) -> None:
+        """Read one row, of its split only what the contract looks at."""
+        found = self._cells(row, None, given, KEYS)
+        split = found.get("split", "EVAL")
+        query = Query(
+            row,
+            found.get("post_id"),
+            found.get("criterion_id"),
+            str(row) if self.by_row else found.get("query_id"),
+            found.get("fold"),
+            found.get("seed"),
+        )
+        self.blocks[split].add((query.seed, query.fold))
+        if not self._kept(query):
+            return
+        self.counts[split] += 1
+        identity = (split, query.seed, query.fold, *query.key)
+        if identity in self.seen and any(query.key):
+            seed = " and seed" if "seed" in self.columns else ""
+            remedy = f"Keep one row per query and fold{seed} in split {split}"
+            column = self.columns.get("query_id", self.columns.get("post_id"))
+            self._problem(query, column, "the key is there twice", remedy)
+        self.seen.add(identity)
+        if split == "EVAL":
+            self.queries.append(self._eval(query, given, parts))
+        else:
+            self._other(split, query, given)
+
+    def _eval(self, query: Query, given: dict[str, object], parts: Sequence[object]) -> Query:
+        found = self._cells(query.row, query, given, VALUES)
+        gold, label = found.get("gold"), found.get("has_evidence")
+        if label is None and gold is not None:
+            label = int(bool(gold))
+        self._check_lists(query, found)
+        self._check_classes(query, found)
+        order = ranked.in_order(
+            found.get("candidates", ()), found.get("scores"), found.get("node_probs")
+        )
+        if self.settings.dedupe:
+            self.removed += ranked.once(order)
+        judged = found.get("judged")
+        grades = dict(zip(gold or (), found.get("grades", ()), strict=False))
+        if gold is not None and label is not None:
+            self.contradictions["has_evidence"] += label != bool(gold)
+        prob = found.get("prob")
+        score = found.get("score", prob)
+        return Query(
+            query.row,
+            query.post,
+            query.criterion,
+            query.name,
+            query.fold,
+            query.seed,
+            self._parts(query, parts),
+            label=label,
+            prob=prob,
+            score=score,
+            pred=self._decision(score, query.fold, found.get("pred")),
+            state=self._gate(prob, query.fold, found.get("state")),
+            gold=None if gold is None else frozenset(gold),
+            selected=frozenset(found["selected"]) if "selected" in found else None,
+            truth=found.get("label"),
+            predicted=found.get("predicted"),
+            class_probs=found.get("class_probs", ()),
+            **order,
+            **ranked.marks(
+                order["ranking"],
+                frozenset(gold or ()),
+                grades,
+                None if judged is None else frozenset(judged),
+            ),
+        )
+
+    def _parts(self, query: Query, given: Sequence[object]) -> tuple[str, ...]:
+        found = []
+        for column, cell in zip(self.settings.slices.values(), given, strict=True):
+            try:
+                found.append(cells.part(cell))
+            except cells.BadCell as bad:
+                self._problem(query, column, bad.what, bad.remedy)
+                found.append("")
+        return tuple(found)
+
+    def _decision(self, score: Decimal | None, fold: int | None, given: int | None) -> int | None:
+        """Use `pred` where present, else score ≥ operating threshold (section 1)."""
+        threshold = None if self.threshold is None else at_fold(self.threshold, fold)
+        if score is None or threshold is None:
+            return given
+        decision = int(score >= threshold)
+        self.contradictions["pred"] += given is not None and given != decision
+        return decision if given is None else given
+
+    def _gate(self, prob: Decimal | None, fold: int | None, given: str | None) -> str | None:
+        """Derive the state from the two τ where they are set, else use it as given (section 7)."""
+        low, high = (
+            None if tau is None else at_fold(tau, fold)
+            for tau in (self.settings.tau_neg, self.settings.tau_pos)
+        )
+        if prob is None or low is None or high is None:
+            return given
+        state = gate(prob, low, high)
+        self.contradictions["state"] += given is not None and given != state
+        return state
+
+    def _other(self, split: str, query: Query, given: dict[str, object]) -> None:
+        """Of TUNE and TRAIN rows only key, fold, label and score are read; TRAIN may lack them."""
+        if {"tuned", "grid"}.isdisjoint(self.settings.families):
+            return
+        wanted: list[str] = [name for name in ("has_evidence", "prob", "score") if name in given]
+        if split == "TRAIN":
+            wanted = [name for name in wanted if given[name] not in (None, "")]
+        elif "has_evidence" not in given and "gold" in given:
+            wanted.append("gold")
+        found = self._cells(query.row, query, given, wanted)
+        if split == "TUNE":
+            label = found.get("has_evidence", int(bool(found.get("gold"))))
+            prob = found.get("prob")
+            place = (query.row, query.post, query.criterion, query.name, query.fold, query.seed)
+            score = found.get("score", prob)
+            self.tune.append(Query(*place, label=label, prob=prob, score=score))
+
+    def _cells(
+        self, row: int, query: Query | None, given: dict[str, object], names: Iterable[str]
+    ) -> dict[str, Any]:
+        found = {}
+        for name in names:
+            if name not in given:
+                continue
+            try:
+                found[name] = self.readers[name](given[name])
+            except cells.BadCell as bad:
+                place = _label(query) if query else None
+                file, own = self.where(row)
+                column = self.columns[name]
+                self.problems.append(Problem(bad.what, bad.remedy, file, own, place, column))
+        return found
+
+    def _check_lists(self, query: Query, found: dict[str, Any]) -> None:
+        """Check that the lists of one row belong together."""
+        for whole, names in (("candidates", ("scores", "node_probs")), ("gold", ("grades",))):
+            count = len(found.get(whole, ()))
+            for name in names:
+                if whole in found and name in found and len(found[name]) != count:
+                    what = f"{len(found[name])} {name} for {count} {whole}"
+                    remedy = f"Give one for each {'candidate' if whole == 'candidates' else 'gold'}"
+                    self._problem(query, self.columns[name], what, remedy)
+        for name, inside in (("selected", "candidates"), ("gold", "judged")):
+            if name in found and inside in found:
+                stray = set(found[name]) - set(found[inside])
+                if stray:
+                    what = f"{name} uid {cells.shown(min(stray))} is not among the {inside}"
+                    remedy = (
+                        "Select from the candidates"
+                        if name == "selected"
+                        else "List among judged whatever is gold"
+                    )
+                    column = self.columns[name if name == "selected" else inside]
+                    self._problem(query, column, what, remedy)
+        largest = self.settings.grade_max
+        if largest is not None and max(found.get("grades", ()), default=0) > largest:
+            what = f"found the grade {max(found['grades'])}, above grade_max {largest}"
+            self._problem(query, self.columns["grades"], what, "Correct it, or raise grade_max")
+
+    def _check_classes(self, query: Query, found: dict[str, Any]) -> None:
+        """Check that a row holds to the classes that are set."""
+        classes = self.settings.classes
+        if classes is None:
+            return
+        for name in ("label", "predicted"):
+            if name in found and found[name] not in classes:
+                what = f"found the class {cells.shown(found[name])}, which classes does not name"
+                self._problem(query, self.columns[name], what, "Add it to classes, or correct it")
+        if "class_probs" in found and len(found["class_probs"]) != len(classes):
+            what = f"{len(found['class_probs'])} class_probs for {len(classes)} classes"
+            self._problem(query, self.columns["class_probs"], what, "Give one for each class")
+
+    def _problem(self, query: Query, column: str | None, what: str, remedy: str) -> None:
+        file, row = self.where(query.row)
+        self.problems.append(Problem(what, remedy, file, row, _label(query), column))
+
+    def _kept(self, query: Query) -> bool:
+        return in_sample(query.key[0] if query.post is None else query.post, self.settings.sample)
+
+    def check_whole(self) -> None:
+        """Check what only shows when every row has been read."""
+        if self.problems:
+            return
+        if not self.queries:
+            what = "there is no EVAL row" + (" in the sample" if self.settings.sample > 1 else "")
+            self.problems.append(Problem(what, "Every number is over EVAL rows", self.file))
+        self._check_criteria()
+        self._check_tune()
+        for name, members in self.study().parts.items():
+            if len(members) > MOST_PARTS:
+                what = f"the slices {name} are {len(members)}, more than {MOST_PARTS}"
+                remedy, column = "Declare a column with fewer values", self.settings.slices[name]
+                self.problems.append(Problem(what, remedy, self.file, column=column))
+        folds = sorted({query.fold for query in self.queries if query.fold is not None})
+        self.problems.extend(fold_problems(self.settings, folds, self.file))
+
+    def _check_tune(self) -> None:
+        """Every fold of every seed has TUNE rows, or none has."""
+        tuned = self.blocks["TUNE"]
+        if not tuned or "fold" not in self.columns:
+            return
+        for seed, fold in sorted(self.blocks["EVAL"] - tuned, key=str):
+            where = f"fold {fold}" if seed is None else f"fold {fold} of seed {seed}"
+            what = f"{where} has no TUNE rows, while another fold has"
+            remedy = "Give every fold its TUNE rows, or none"
+            self.problems.append(Problem(what, remedy, self.file, column=self.columns["fold"]))
+
+    def _check_criteria(self) -> None:
+        """Per post needs all criteria (section 8), and only per post does."""
+        if not self.study().has("per_post"):
+            return
+        criteria = {query.criterion for query in self.queries}
+        posts: dict[tuple[str | None, int | None, str | None], set[str | None]] = {}
+        first: dict[tuple[str | None, int | None, str | None], Query] = {}
+        for query in self.queries:
+            place = (query.seed, query.fold, query.post)
+            posts.setdefault(place, set()).add(query.criterion)
+            first.setdefault(place, query)
+        for place, present in posts.items():
+            lacking = ", ".join(sorted(str(c) for c in criteria - present))
+            if lacking:
+                what = f"post {place[-1]} has no row for criterion {lacking}"
+                remedy = "Give every EVAL post a row for every criterion"
+                self._problem(first[place], self.columns["criterion_id"], what, remedy)
+
+    def study(self) -> Study:
+        """Put together what was read."""
+        named = {name for query in self.queries for name in (query.truth, query.predicted) if name}
+        classes = self.settings.classes or tuple(sorted(named))
+        largest = max((query.ideal[0] for query in self.queries if query.ideal), default=0)
+        grade_max = self.settings.grade_max or largest
+        further = {
+            TUNE: bool(self.tune),
+            SMALL_GRADES: grade_max <= EXPONENTIAL_MAX,
+            TWO_CLASSES: len(classes) > 1,
+            FEW_CLASSES: len(classes) <= MOST_CLASSES,
+        }
+        columns = self.columns.keys() | ({"query_id"} if self.by_row else set())
+        return Study(
+            self.settings,
+            tuple(self.queries),
+            tuple(self.tune),
+            self.columns,
+            met(columns, self.settings, **further),
+            dict(self.counts),
+            grade_max=grade_max,
+            classes=classes if self.decided.of_classes else (),
+            of_classes=self.decided.of_classes,
+            largest_k=max((len(query.selected or ()) for query in self.queries), default=0),
+            counted={
+                "dropped_queries": 0,
+                "missing_topics": 0,
+                "duplicates_removed": self.removed,
+                "key": "rows" if self.by_row else "columns",
+                "contradictions": self.contradictions,
+            },
+        )
+
+
+def _label(query: Query) -> str:
+    return "/".join(query.key)
