@@ -28,6 +28,8 @@ COMMANDS = {
     "tables": "LaTeX and Markdown tables of verified numbers for the paper.",
     "rerun": "Verify a report: hashes, recomputation, difference.",
     "bundle": "Pack inputs, config, report and versions into one archive that reruns from itself.",
+    "certify": "Sign a report: who vouches for it, when, for which bytes.",
+    "verify": "Whether a certificate is what a trusted person signed.",
     "selftest": "Inject the catalogue of known faults and show that each is caught.",
     "fuzz": "Search for a data set on which two witnesses disagree, and shrink it.",
     "contract": "The contract, readable.",

@@ -19,6 +19,7 @@ from crosscheck.config import Config, DeclaredProfile
 from crosscheck.config import values as value
 from crosscheck.config.problems import problem, refusal
 from crosscheck.errors import UserError
+from crosscheck.limits import admit
 from crosscheck.model.frozen import Model
 
 BUILT_IN = Path(__file__).parent
@@ -26,8 +27,6 @@ STANDARD: Final = "standard"
 STRICT: Final = "strict"
 DECLARED = ("definitions", "slices")
 """Tables by which a study declares what its own words mean (contract, sections 18 and 19)."""
-LARGEST = 1_000_000
-"""Bytes of a policy file; a few hundred will do."""
 
 
 def _sha256(given: object) -> str:
@@ -168,8 +167,7 @@ def _bytes(path: Path) -> bytes:
     try:
         if not path.is_file():
             raise UserError(f"{path}: no such policy; check --policy and CROSSCHECK_POLICY")
-        if path.stat().st_size > LARGEST:
-            raise UserError(f"{path}: is larger than {LARGEST:,} bytes, so it is no policy")
+        admit(path, "config")
         return path.read_bytes()
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}. Check --policy.") from None

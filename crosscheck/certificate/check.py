@@ -1,0 +1,141 @@
+"""Verify a certificate: who signed, what, and whether every file is what was signed.
+
+Nothing is read from the certificate's folder but the files that the signed statement names, by
+plain paths inside it; what lies there besides is an error.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from crosscheck import rerun
+from crosscheck.certificate import page
+from crosscheck.certificate.envelope import unseal
+from crosscheck.certificate.statement import ENVELOPE, REPORT, found_in, program, read
+from crosscheck.data.hashes import sha256
+from crosscheck.errors import UserError
+from crosscheck.limits import admit
+from crosscheck.report import json
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from crosscheck.certificate.keys import Trusted
+    from crosscheck.certificate.statement import Predicate, Statement
+    from crosscheck.witnesses.run import Progress
+
+MOST = 20
+"""Problems of one kind that are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was found out about a certificate whose signature holds."""
+
+    predicate: Predicate
+    signers: tuple[Trusted, ...]
+    problems: tuple[str, ...]
+    files: int
+    rerun: rerun.Rerun | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything is what was signed."""
+        return not self.problems
+
+
+def verify(
+    path: Path,
+    trusted: Sequence[Trusted],
+    *,
+    policy: str | None = None,
+    again: bool = False,
+    allowed: Collection[str] = (),
+    progress: Progress | None = None,
+) -> Verified:
+    """Verify a certificate; one that nobody trusted has signed is refused before it is read.
+
+    `policy` is the SHA-256 of the only policy that will do.
+    """
+    file = path / ENVELOPE if path.is_dir() else path
+    folder = file.parent
+    try:
+        admit(file, "report")
+        payload, signers = unseal(file.read_bytes(), trusted)
+        stated = read(payload)
+    except OSError as error:
+        raise UserError(
+            f"{file}: cannot be read ({error.strerror}); expected the folder that `crosscheck "
+            "certify` wrote, or its certificate.json"
+        ) from None
+    except UserError as error:
+        raise UserError(f"{file}: {error}") from None
+    problems = [*_files(folder, file.name, stated), *_policy(stated.predicate, policy)]
+    if not problems:
+        problems += _report(folder, stated.predicate)
+    found = None
+    if again and not problems:
+        found = rerun.rerun(folder / REPORT, allowed=allowed, progress=progress)
+        problems += [f"rerun: {one}" for one in found.differences[:MOST]]
+    return Verified(stated.predicate, tuple(signers), tuple(problems), len(stated.subject), found)
+
+
+def _files(folder: Path, envelope: str, stated: Statement) -> Iterator[str]:
+    """Name every file that is missing, added, altered, or no plain file."""
+    named = {one.name: one.digest.sha256 for one in stated.subject}
+    there = {path.relative_to(folder).as_posix(): path for path in _walk(folder)}
+    for name, expected in named.items():
+        if name not in there:
+            yield f"{name}: is missing"
+        elif not _plain(there[name]):
+            yield f"{name}: is no plain file"
+        elif sha256(there[name]) != expected:
+            yield f"{name}: is not what was signed"
+    for name in sorted(there.keys() - named.keys() - {envelope}):
+        yield f"{name}: was added; nobody signed it"
+    if f"{REPORT}/{json.NAME}" not in named:
+        yield f"{REPORT}/{json.NAME}: is not among the files that were signed"
+    if envelope in named:
+        yield f"{envelope}: is named among the files that it signs"
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Give everything in a folder but folders; a link to a folder is one thing, not its content."""
+    for at, folders, names in os.walk(folder, followlinks=False):
+        linked = [name for name in folders if (Path(at) / name).is_symlink()]
+        yield from (Path(at) / name for name in (*names, *linked))
+
+
+def _plain(path: Path) -> bool:
+    return stat.S_ISREG(path.lstat().st_mode)
+
+
+def _policy(predicate: Predicate, wanted: str | None) -> Iterator[str]:
+    policy = predicate.found.policy
+    if wanted is not None and policy.sha256 != wanted:
+        yield (
+            f"policy: the report was held to “{policy.name}” (SHA-256 {policy.sha256}), not to "
+            f"the one asked for ({wanted})"
+        )
+
+
+def _report(folder: Path, predicate: Predicate) -> Iterator[str]:
+    """Derive from the report again what the certificate says of it."""
+    try:
+        derived = found_in(json.read(folder / PurePosixPath(REPORT)))
+    except UserError as error:
+        yield str(error)
+        return
+    stated, known = predicate.found.model_dump(), derived.model_dump()
+    for name in stated:
+        if stated[name] != known[name]:
+            yield f"{name}: the certificate says otherwise than the report"
+    # The page is what people read; another version of the program may write it otherwise.
+    if predicate.program == program():
+        written = folder / page.TEMPLATE
+        if not written.is_file() or written.read_bytes() != page.html(predicate).encode():
+            yield f"{page.TEMPLATE}: says otherwise than what was signed beside it"

@@ -1,0 +1,135 @@
+"""Issue a certificate: rerun, copy, describe, sign."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crosscheck import rerun, system
+from crosscheck.certificate import crate, page
+from crosscheck.certificate.envelope import seal
+from crosscheck.certificate.repository import repository_of
+from crosscheck.certificate.statement import (
+    ENVELOPE,
+    REPORT,
+    Predicate,
+    found_in,
+    program,
+    statement,
+)
+from crosscheck.data.hashes import sha256
+from crosscheck.errors import UserError
+from crosscheck.report import json
+from crosscheck.rerun.bundle import opened
+from crosscheck.rerun.folder import files
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    from crosscheck.report.view import Report
+    from crosscheck.witnesses.run import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """Who signs, with which key, when."""
+
+    who: str
+    when: str
+    key: Ed25519PrivateKey
+
+
+def issue(
+    report: Path,
+    target: Path,
+    signer: Signer,
+    *,
+    again: bool = True,
+    allowed: Collection[str] = (),
+    progress: Progress | None = None,
+) -> Predicate:
+    """Write the folder of a certificate; with `again`, only of a report that its inputs give."""
+    if os.path.lexists(target):
+        raise UserError(f"--out {target}: is there already; name a new folder")
+    with opened(report) as place:
+        folder = place if place.is_dir() else place.parent
+        stored = json.read(folder)
+        found = found_in(stored)
+        if again:
+            _refuse_changed(folder, allowed, progress)
+        predicate = Predicate(
+            found=found,
+            repository=repository_of(_inputs(stored, folder)),
+            rerun="same" if again else "not done",
+            who=signer.who,
+            when=signer.when,
+            program=program(),
+        )
+        _write(folder, target, predicate, signer.key)
+    return predicate
+
+
+def _refuse_changed(folder: Path, allowed: Collection[str], progress: Progress | None) -> None:
+    again = rerun.rerun(folder, allowed=allowed, progress=progress)
+    if not again.same:
+        first = again.differences[0]
+        raise UserError(
+            f"{folder}: is not what its inputs give ({len(again.differences)} differences, first "
+            f"{first}), so it is not certified; see `crosscheck rerun {folder}`"
+        )
+
+
+def _inputs(stored: Report, folder: Path) -> list[Path]:
+    """Find the files that were gated, where they still are what they were."""
+    try:
+        return [Path(place) for place in rerun.locate(stored, folder).values()]
+    except UserError:  # of a report that is not rerun they need not be there
+        return []
+
+
+def _write(folder: Path, target: Path, predicate: Predicate, key: Ed25519PrivateKey) -> None:
+    """Write everything aside, sign it, and give it its name."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    except OSError as error:
+        raise UserError(f"--out {target}: cannot be written to ({error.strerror})") from None
+    try:
+        for path in files(folder):
+            place = part / REPORT / path.relative_to(folder)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, place)
+        _put(part / page.TEMPLATE, page.html(predicate).encode())
+        _put(part / "certificate.pdf", page.pdf(predicate))
+        sizes = {path.relative_to(part).as_posix(): path.stat().st_size for path in files(part)}
+        _put(part / crate.NAME, crate.metadata(predicate, sizes).encode())
+        digests = {path.relative_to(part).as_posix(): sha256(path) for path in files(part)}
+        _refuse_other(part, predicate)
+        sealed = seal(statement(predicate, digests).payload(), key)
+        _put(part / ENVELOPE, sealed.encode())
+        system.sync(part)
+        part.chmod(0o755)
+        part.rename(target)
+    except OSError as error:
+        raise UserError(
+            f"--out {target}: the certificate could not be written ({error.strerror}); nothing "
+            "was left behind"
+        ) from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _put(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+
+
+def _refuse_other(part: Path, predicate: Predicate) -> None:
+    """Hold what was copied against what is said of it: the report may have changed meanwhile."""
+    if found_in(json.read(part / REPORT)) != predicate.found:
+        raise UserError("the report was changed while it was certified; nothing was signed")
