@@ -130,7 +130,7 @@ def test_everything_wrong_with_a_policy_is_said_at_once(write: Any) -> None:
     [
         (b"name 3", "is not valid TOML"),
         (b"\xff", "is not valid TOML"),
-        (b"x" * 1_000_001, "larger"),
+        (b"x" * 1_100_000, "bytes"),
     ],
 )
 def test_a_file_that_is_no_policy_is_refused(tmp_path: Path, content: bytes, said: str) -> None:
