@@ -31,6 +31,9 @@ _PLAIN = re.compile(_A, re.IGNORECASE)
 _LEVEL = r"(?:(?P<level>\d\d(?:\.\d)?) ?% ?)?(?:CI|confidence interval|CrI|HDI)? ?[:=]? ?"
 _BETWEEN = r" ?(?:–|—|−|-|to|,|;|\.\.|~) ?"
 _SPREAD = re.compile(rf" ?(?:±|\+ ?/ ?[-−–]|\+[-−–]) ?{_A}", re.IGNORECASE)
+_SPREAD_IN = re.compile(
+    rf" ?[(\[] ?(?:±|\+ ?/ ?[-−–]|(?:std|s\.?d\.?|σ) ?[.=:]? ?) ?{_A} ?[)\]]", re.IGNORECASE
+)
 _RANGE = re.compile(
     rf" ?,? ?{_LEVEL.replace('<level>', '<early>')}[(\[] ?{_LEVEL}[(\[]? ?"
     rf"{_A}{_BETWEEN}{_B} ?[)\]]? ?[)\]]",
@@ -42,7 +45,10 @@ _P = re.compile(
     rf" ?[,;]? ?[(\[]? ?p(?:[- ]?val(?:ue)?)? ?=? ?{_A} ?[)\]]?(?![\w.])", re.IGNORECASE
 )
 _BRACKET = re.compile(rf" ?[(\[] ?(?P<way>[↑↓▲▼△▽⬆⬇])? ?{_A} ?[)\]]", re.IGNORECASE)
-_CHANGE = re.compile(rf" (?P<way>[↑↓▲▼△▽⬆⬇])? ?(?=[+−\-–\d.]){_A}(?![\w.])", re.IGNORECASE)
+_CHANGE = re.compile(
+    rf"(?:(?P<low>_)[{{(]?| )(?P<way>[↑↓▲▼△▽⬆⬇])? ?(?=[+−\-–\d.]){_A}[)}}]?(?![\w.^])",
+    re.IGNORECASE,
+)
 _ARROW = re.compile(r" ?(?:→|⟶|➜|➔|⇒|-+>|=>|—>|–>) ?")
 _MARK = re.compile(
     r"[ *†‡§¶↑↓▲▼△▽⬆⬇✓✔★☆#]|\^[{(]?[a-zA-Z*†‡§¶#,]{1,4}[)}]?|[a-d](?!\w)|\((?:[a-d]|[*†‡§¶]{1,3})\)"
@@ -100,6 +106,8 @@ class Cell:
             return f"what “({self.remark})” says about the number is not known"
         if self.level and float(self.level) != _LEVEL_OF_THE_CONTRACT:
             return f"an interval of {self.level} %; the contract has those of 95 %"
+        if number is not None and number.points and not number.signed:
+            return f"“{number.text}” is in points, as a difference is"
         if number is not None and number.unsure:
             return f"“{number.text}” can be {number.text.replace(',', '.')} or a whole number"
         return ""
@@ -149,17 +157,26 @@ def _canonical(text: str) -> tuple[str, list[int]]:
         if _UNSEEN.match(char):
             continue
         said = char
-        if char.isspace() and char not in "\u00a0\u2009\u202f":
+        if char.isspace() and not _groups(text, at):
             said = "" if shown and shown[-1] == " " else " "
         elif char.translate(_SUPERSCRIPTS) != char:
             said = char.translate(_SUPERSCRIPTS) if raised else "^" + char.translate(_SUPERSCRIPTS)
-        elif char > "\u2000" and unicodedata.category(char) in {"So", "Sk", "Cs"}:
+        elif char > "\u02af" and unicodedata.category(char) in {"So", "Sk", "Cs", "Lm"}:
             said = "*"
         raised = char.translate(_SUPERSCRIPTS) != char
         shown += said
         places += [at] * len(said)
     plain = "".join(shown)
     return plain, [*places, len(text)]
+
+
+def _groups(text: str, at: int) -> bool:
+    """Say whether a narrow blank stands between digits, and so may group them."""
+    return (
+        text[at] in "\u00a0\u2009\u202f"
+        and is_digit(text[at - 1 : at] or " ")
+        and is_digit(text[at + 1 : at + 2] or " ")
+    )
 
 
 def _read(plain: str, comma: Comma) -> Cell | None:
@@ -191,6 +208,11 @@ def _range(plain: str, at: int, end: int, comma: Comma) -> Cell | None:
 def _rest(plain: str, at: int, end: int, cell: Cell, comma: Comma) -> Cell | None:
     """Read what follows the first number, part by part."""
     while at < end:
+        change = _CHANGE.match(plain, at, end)
+        taken = _with_change(cell, change, comma) if change else None
+        if change and taken is not None:
+            cell, at = taken, change.end()
+            continue
         mark = _MARK.match(plain, at, end) or _END.match(plain, at, end)
         if mark:
             at = mark.end()
@@ -301,11 +323,11 @@ _PARTS = (
     (_SKEWED, _with_errors),
     (_SKEWED_TOO, _with_errors),
     (_SPREAD, _with_spread),
+    (_SPREAD_IN, _with_spread),
     (_RANGE, _with_range),
     (_P, _with_p),
     (_BRACKET, _with_bracket),
     (_RAISED_MARK, _with_mark),
-    (_CHANGE, _with_change),
     (_REMARK, _with_remark),
 )
 

@@ -28,7 +28,8 @@ NUMBER = (
     r"(?P<{0}sign>[+−\-–])? ?"
     rf"(?P<{{0}}digits>\d{{{{1,3}}}}(?:[,{_GROUP}]\d{{{{3}}}})+(?:\.\d+)?(?!\d)"
     r"|\d+(?:[.,·٫]\d+)?|[.·]\d+)"
-    r"(?P<{0}exponent>[eE][+\-−]?\d{{1,4}}(?!\d)| ?[×x·] ?10\^?[{{(]?[+\-−]?\d{{1,4}}[)}}]?(?!\d))?"
+    r"(?P<{0}exponent>[eE][+\-−]?\d{{1,4}}(?!\d)"
+    r"| ?[×x·] ?10(?:\^[{{(]?[+\-−]?|[+\-−])\d{{1,4}}[)}}]?(?!\d))?"
     r"(?: ?(?P<{0}unit>%(?: ?points?\b)?|percent\b|‰|pp\b|p\.p\.|pts?\b|points?\b|[×x] ?100\b))?"
 )
 """A number; white space around its parts is one blank at most. `{0}` begins the groups' names."""

@@ -114,16 +114,16 @@ def closing(tokens: Sequence[Token], at: int) -> int:
     return len(tokens)
 
 
-def option_end(tokens: Sequence[Token], at: int) -> int:
+def option_end(tokens: Sequence[Token], at: int, brackets: str = "[]") -> int:
     """Find the place after an argument in brackets that begins at `at`; `at` if there is none."""
-    if at >= len(tokens) or tokens[at].kind != "run" or not tokens[at].text.startswith("["):
+    if at >= len(tokens) or tokens[at].kind != "run" or tokens[at].text[0] != brackets[0]:
         return at
     depth = 0
     for i in range(at, len(tokens)):
         depth += {"{": 1, "}": -1}.get(tokens[i].kind, 0)
         if tokens[i].kind == "par" or depth < 0:
             return at
-        if tokens[i].kind == "run" and depth == 0 and "]" in tokens[i].text:
+        if tokens[i].kind == "run" and depth == 0 and brackets[1] in tokens[i].text:
             return i + 1
     return at
 
@@ -228,6 +228,10 @@ class _Page:
         for kind in arguments:
             if kind == "o":
                 past = option_end(tokens, _after_blank(tokens, end))
+                self.hidden.leave(tokens[end:past], rule)
+                end = max(end, past)
+            elif kind == "p":
+                past = option_end(tokens, _after_blank(tokens, end), "()")
                 self.hidden.leave(tokens[end:past], rule)
                 end = max(end, past)
             elif kind == "-":

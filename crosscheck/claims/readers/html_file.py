@@ -98,6 +98,8 @@ class _Page:
         self.block = ""
         self.cell: re.Match[str] | None = None
         self.at = self.width = 0
+        self.endless: set[str] = set()
+        """Tags whose end is nowhere after here: not looked for again."""
 
     def pieces(self) -> list[Piece]:
         """Walk from tag to tag; what stands between block tags is a text."""
@@ -135,10 +137,15 @@ class _Page:
         return self._pass(at, len(self.page) if close < 0 else close + 3, "comment")
 
     def _silent(self, found: re.Match[str], name: str) -> int:
+        if name in self.endless:
+            return self._pass(found.start(), found.end(), "markup")
         close = re.compile(rf"</{name}\b[^>]{{0,100}}>", re.IGNORECASE).search(
             self.page.text, found.end()
         )
-        return self._pass(found.start(), close.end() if close else found.end(), "code")
+        if close is None:
+            self.endless.add(name)
+            return self._pass(found.start(), found.end(), "markup")
+        return self._pass(found.start(), close.end(), "code")
 
     def _text(self, low: int, high: int) -> None:
         """Keep the text between two block tags: of a cell, a caption, or a sentence."""

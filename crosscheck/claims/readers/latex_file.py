@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from crosscheck.claims.latex.environments import Environment, environments
@@ -13,6 +14,7 @@ from crosscheck.claims.pieces import Sentence, Table, Unread
 from crosscheck.claims.readers import Reader
 from crosscheck.claims.readers.header import header, sections
 from crosscheck.claims.written import NOTHING, Written
+from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 _FLOATS = ("table", "wraptable", "sidewaystable", "longtable", "subtable", "margintable", "figure")
 _SECTIONS = frozenset(("chapter", "section", "subsection", "subsubsection", "paragraph"))
+_DEEPEST = 8
 _LEFT_OUT = {
     "thebibliography": "reference list",
     "tikzpicture": "figure",
@@ -37,7 +40,7 @@ def read(
     """Read the tables and the text of a LaTeX source."""
     expander = Expander(page, name, load)
     tokens = expander.run()
-    document = _Document(tokens)
+    document = _Document(tokens, name)
     pieces = document.pieces()
     missing = [
         Unread(((one.start, one.end),), f"the file of \\input{{{what}}} is not read with this one")
@@ -49,6 +52,7 @@ def read(
 @dataclass
 class _Document:
     tokens: Sequence[Token]
+    name: str
     hidden: Hidden = field(default_factory=Hidden)
     found: list[Piece] = field(default_factory=list)
     title: str = ""
@@ -58,6 +62,7 @@ class _Document:
         """Walk through the document once."""
         self.environments = environments(self.tokens)
         self.begins = {one.begin: one for one in self.environments}
+        self.within = self._nested()
         begin, end = self._body()
         self.hidden.leave(self.tokens[:begin], "preamble")
         self.hidden.leave(self.tokens[end:], "preamble")
@@ -137,34 +142,31 @@ class _Document:
     def _is_table(self, one: Environment) -> bool:
         return one.name in TABULARS and not (one.name == "array" and one.parent is None)
 
-    def _table(self, one: Environment) -> None:
+    def _table(self, one: Environment, depth: int = 0) -> None:
         """Read a tabular; tabulars of several columns inside it are tables of their own."""
+        if depth > _DEEPEST:
+            raise UserError(f"{self.name}: tabulars within tabulars, more than {_DEEPEST} deep")
         inside = list(self.tokens[one.start : one.stop])
-        for inner in self.environments:
-            if (
-                one.begin < inner.begin < one.end
-                and inner.name in TABULARS
-                and self._is_wide(inner)
-            ):
-                if inner.parent is not None and self._within(inner, one):
-                    self._table(inner)
-                low, high = inner.begin - one.start, inner.end - one.start
-                inside[low:high] = [_blank(token) for token in inside[low:high]]
+        for inner in self.within.get(one.begin, ()):
+            self._table(inner, depth + 1)
+            low, high = inner.begin - one.start, inner.end - one.start
+            inside[low:high] = [_blank(token) for token in inside[low:high]]
         read = grid(inside, one.name, self.hidden)
         if read.rows:
             self._keep(read.rows, header(read.rows, read.ruled or 1), one)
 
-    def _within(self, inner: Environment, outer: Environment) -> bool:
-        """Say whether no other wide tabular stands between the two."""
-        parent = inner.parent
-        while parent is not None and parent is not outer:
-            if parent.name in TABULARS and self._is_wide(parent):
-                return False
-            parent = parent.parent
-        return parent is outer
-
-    def _is_wide(self, one: Environment) -> bool:
-        return any(token.kind == "&" for token in self.tokens[one.start : one.stop])
+    def _nested(self) -> dict[int, list[Environment]]:
+        """Say for every tabular which others of several columns stand right in it."""
+        ands = [0, *accumulate(token.kind == "&" for token in self.tokens)]
+        nearest: dict[int, Environment | None] = {}
+        within: dict[int, list[Environment]] = {}
+        for one in self.environments:
+            above = nearest.get(one.parent.begin) if one.parent else None
+            wide = one.name in TABULARS and ands[one.stop] > ands[one.start]
+            nearest[one.begin] = one if one.name in TABULARS and (wide or above is None) else above
+            if wide and above is not None:
+                within.setdefault(above.begin, []).append(one)
+        return within
 
     def _keep(self, rows: list[list[Written]], count: int, one: Environment) -> None:
         caption, label = self._around(one)
