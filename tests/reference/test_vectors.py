@@ -120,14 +120,15 @@ def fits(expected: dict[str, Any], problem: reference.Problem) -> bool:
 def test_intervals(case: dict[str, Any], tmp_path: Path) -> None:
     data, settings, wanted = written(case, tmp_path), case.get("settings"), case["intervals"]
     plan = wanted["plan"]
-    sample = {
-        unit: {"replicates": range(len(counts)), "jackknife": range(len(counts[0]))}
-        for unit, counts in plan.items()
-    }
+    sample = {}
+    for unit, counts in plan.items():
+        units = counts["units"] if unit == "seed" else counts
+        sample[unit] = {"replicates": range(len(units)), "jackknife": range(len(units[0]))}
     first = reference.intervals(data, settings, plan, {}, {}, sample)["recomputed"]
     values = {
         kind: {
-            unit: {key: list(by.values()) for key, by in first[unit][kind].items()} for unit in plan
+            unit: {key: list(by.values()) for key, by in first[unit].get(kind, {}).items()}
+            for unit in plan
         }
         for kind in ("replicates", "jackknife")
     }
