@@ -107,23 +107,41 @@ def run(arguments: Sequence[str] | None = None) -> int:
         click.echo(f"crosscheck: {system.harmless(str(error))}", err=True)
         return BAD_INPUT
     except (KeyboardInterrupt, click.exceptions.Abort) as error:
-        for cause in (error, error.__cause__):  # click makes an Abort of it
-            if isinstance(cause, Ended):
-                click.echo("crosscheck: asked to end; nothing was written", err=True)
-                return SIGNALLED + cause.number
-        click.echo("crosscheck: interrupted; nothing was written", err=True)
-        return INTERRUPTED
+        return _interrupted(error)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return INTERRUPTED
-    except Exception as error:
-        # The last stop: an error of ours has an exit code of its own.
+    except (SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:
+        # The last stop: a panic of a library is no Exception.
         if os.environ.get("CROSSCHECK_DEBUG"):
             raise
-        click.echo(
-            f"crosscheck: an error of ours, not of your data: {type(error).__name__}: {error}\n"
-            "Set CROSSCHECK_DEBUG=1 and run again for the traceback, and please report it.",
-            err=True,
-        )
-        return OUR_ERROR
+        return _broken(error)
     return code if isinstance(code, int) else 0
+
+
+def _interrupted(error: BaseException) -> int:
+    for cause in (error, error.__cause__):  # click makes an Abort of it
+        if isinstance(cause, Ended):
+            click.echo("crosscheck: asked to end; nothing was written", err=True)
+            return SIGNALLED + cause.number
+    click.echo("crosscheck: interrupted; nothing was written", err=True)
+    return INTERRUPTED
+
+
+def _broken(error: BaseException) -> int:
+    """Say what nobody has caught: an error of ours has an exit code of its own."""
+    told = system.harmless(f"{type(error).__name__}: {error}")
+    if type(error).__name__ == "InputError":
+        click.echo(f"crosscheck: {system.harmless(str(error))}", err=True)
+        return BAD_INPUT
+    if system.is_panic(error):
+        click.echo(f"crosscheck: a library broke off over the input ({told}); mend it", err=True)
+        return BAD_INPUT
+    click.echo(
+        f"crosscheck: an error of ours, not of your data: {told}\n"
+        "Set CROSSCHECK_DEBUG=1 and run again for the traceback, and please report it.",
+        err=True,
+    )
+    return OUR_ERROR

@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from dataclasses import dataclass, fields
 from functools import cache
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,16 +120,19 @@ def admit(path: str | Path, most: str = "file") -> None:
     _refuse_dense(str(path), found.st_size, found.st_mtime_ns, found.st_ino)
 
 
-def admit_folder(folder: Path) -> None:
-    """Refuse a folder of data with a file that is not admitted, or with too many."""
-    names = [Path(at) / name for at, _, names in os.walk(folder) for name in names]
-    if len(names) > limits().files:
+def admit_data(word: str) -> None:
+    """Admit what names data: a file, a folder of files, or a pattern that several fit."""
+    if Path(word).is_dir():
+        found = [os.path.join(at, name) for at, _, names in os.walk(word) for name in names]  # noqa: PTH118 - as os.walk gives them
+    else:
+        found = [word] if Path(word).exists() else glob(word)  # noqa: PTH207 - a pattern with its folders
+    if len(found) > limits().files:
         raise UserError(
-            f"{folder}: holds {len(names):,} files, more than the {limits().files:,} that are read "
+            f"{word}: names {len(found):,} files, more than the {limits().files:,} that are read "
             f"here; {more('files')}"
         )
-    for name in names:
-        admit(name)
+    for file in found:
+        admit(file)
 
 
 def refuse_special(path: str | Path, mode: int) -> None:
@@ -210,7 +214,7 @@ MEASURES: dict[bytes, Callable[[str], Iterator[int]]] = {
 """First bytes → what a file unpacks to, as far as that is known by now."""
 
 
-def refuse_resamples(resamples: int, units: int = 1) -> None:
+def refuse_resamples(resamples: int, units: int = 0) -> None:
     """Refuse more resamples than a machine draws in a day or holds in its memory."""
     if resamples > limits().resamples:
         raise UserError(
@@ -224,8 +228,8 @@ def refuse_resamples(resamples: int, units: int = 1) -> None:
         )
 
 
-def refuse_deep(path: str | Path, value: object) -> None:
-    """Refuse a config or claims with lists or tables inside each other without end."""
+def refuse_shape(path: str | Path, value: object) -> None:
+    """Refuse a config with levels inside each other without end, or with endless lists."""
     level, depth = [value], 0
     while level:
         depth += 1
@@ -233,10 +237,13 @@ def refuse_deep(path: str | Path, value: object) -> None:
             raise UserError(
                 f"{path}: has more than {limits().depth} levels inside each other; {more('depth')}"
             )
-        level = [
-            inner
-            for one in level
-            for inner in (
-                one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
-            )
-        ]
+        within: list[object] = []
+        for one in level:
+            if isinstance(one, dict | list):
+                if len(one) > limits().values:
+                    raise UserError(
+                        f"{path}: has a list or table of {len(one):,} entries, more than the "
+                        f"{limits().values:,} that are read here; {more('values')}"
+                    )
+                within += one.values() if isinstance(one, dict) else one
+        level = within

@@ -7,6 +7,7 @@ reaches the disk, what a terminal can print. The rest of the program reads the s
 from __future__ import annotations
 
 import atexit
+import ctypes
 import errno
 import io
 import os
@@ -18,6 +19,8 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +34,13 @@ CACHES = {
 }
 """Variable → folder, of libraries that write into the user's home or beside their own files."""
 
-CONTROLS = {*range(0x20), *range(0x7F, 0xA0)} - {ord("\n"), ord("\t")}
+CONTROLS = {
+    *({*range(0x20), *range(0x7F, 0xA0)} - {ord("\n"), ord("\t")}),
+    *(0x061C, 0x200E, 0x200F, 0x2028, 0x2029),
+    *range(0x202A, 0x202F),
+    *range(0x2066, 0x206A),
+}
+"""What a terminal obeys, and what turns text round or breaks a line where none is seen."""
 _PROJECT = Path(__file__).parents[1]
 
 
@@ -94,6 +103,50 @@ def scratch(purpose: str) -> Iterator[Path]:
         yield Path(folder)
 
 
+@contextmanager
+def no_panic(what: str) -> Iterator[None]:
+    """Let a library that breaks off over a damaged file be bad input, and say so once.
+
+    A panic of polars is no `Exception`, and it is told on the stream of errors by itself; so what
+    is written there meanwhile is kept back, and shown unless that was all.
+    """
+    with tempfile.TemporaryFile() as kept:
+        before = os.dup(STDERR)
+        os.dup2(kept.fileno(), STDERR)
+        broken = False
+        try:
+            yield
+        except BaseException as error:
+            broken = is_panic(error)
+            if not broken:
+                raise
+            raise UserError(
+                f"{what}: cannot be read: it is damaged, and a library broke off over it "
+                f"({str(error).partition(chr(10))[0][:200]}); write it again"
+            ) from None
+        finally:
+            os.dup2(before, STDERR)
+            os.close(before)
+            kept.seek(0)
+            if not broken:
+                os.write(STDERR, kept.read())
+
+
+STDERR = 2
+
+
+def is_panic(error: BaseException) -> bool:
+    """Whether a library broke off over data: by a panic of Rust, or by an error of its own.
+
+    Text that is none, and what the machine's memory cannot hold, count as such.
+    """
+    kind = type(error)
+    libraries = ("polars", "pyarrow", "pyo3_runtime")
+    return kind.__module__.partition(".")[0] in libraries or isinstance(
+        error, MemoryError | UnicodeDecodeError
+    )
+
+
 def sync(folder: Path) -> None:
     """Make sure that what a folder holds is on the disk."""
     for path in [*folder.rglob("*"), folder]:
@@ -150,6 +203,27 @@ def _memory() -> int:
     return 0
 
 
+def exchange(one: Path, other: Path) -> bool:
+    """Let two folders change names in one step; False where the system does not know how."""
+    if sys.platform != "linux":
+        return False
+    try:
+        call = ctypes.CDLL(None, use_errno=True).renameat2
+    except AttributeError:  # a C library of before 2018
+        return False
+    paths = os.fsencode(one), os.fsencode(other)
+    if call(AT_FDCWD, paths[0], AT_FDCWD, paths[1], RENAME_EXCHANGE) == 0:
+        return True
+    number = ctypes.get_errno()
+    if number in {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP}:  # a kernel, or a file system, without
+        return False
+    raise OSError(number, os.strerror(number), str(other))
+
+
+AT_FDCWD = -100
+RENAME_EXCHANGE = 2
+
+
 def cores() -> int:
     """Count the cores that this process may use, which are fewer than all in a container."""
     if sys.platform == "win32":
@@ -175,8 +249,21 @@ def slashed(word: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """Leave out what a terminal would obey: names in a stranger's file may hold it."""
-    return text.translate(dict.fromkeys(CONTROLS, "\N{REPLACEMENT CHARACTER}"))
+    """Show what a terminal would obey as an escape: names in a stranger's file may hold it.
+
+    JSON, which may hold some of it, stays JSON that says the same.
+    """
+    return text.translate(SHOWN)
+
+
+def say(text: str, *, nl: bool = True, err: bool = False) -> None:
+    """Print what may hold a stranger's words."""
+    import click  # noqa: PLC0415 - processes that only compute do without
+
+    click.echo(harmless(text), nl=nl, err=err)
+
+
+SHOWN = {code: f"\\u{code:04x}" for code in CONTROLS}
 
 
 def trust_no_folder() -> None:

@@ -18,6 +18,7 @@ from crosscheck.claims.scale import settle
 from crosscheck.claims.source import Source
 from crosscheck.claims.written import Written
 from crosscheck.errors import UserError
+from crosscheck.limits import admit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,6 +67,7 @@ def read(path: str | Path) -> list[Claim]:
 def examine(path: str | Path) -> Reading:
     """Read a file, with the account of every token in it."""
     file = Path(path)
+    admit(file, "document")
     raw = content(file)
     kind = next((one for one in readers().values() if one.open and _is(file, one)), None)
     if kind is not None and kind.open is not None:

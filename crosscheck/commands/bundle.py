@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from crosscheck.system import say
+
 
 @click.command()
 @click.argument("report", type=click.Path(path_type=Path))
@@ -24,6 +26,4 @@ def command(report: Path, out: Path) -> None:
     from crosscheck.rerun.bundle import pack  # noqa: PLC0415 - `--help` answers at once
 
     count = pack(report, out)
-    click.echo(
-        f"{out}: {count} files, {out.stat().st_size:,} bytes. Verify: crosscheck rerun {out}"
-    )
+    say(f"{out}: {count} files, {out.stat().st_size:,} bytes. Verify: crosscheck rerun {out}")

@@ -13,6 +13,7 @@ import click
 from crosscheck.audit import audit
 from crosscheck.claims.reading import read
 from crosscheck.errors import FAILED, PASS
+from crosscheck.system import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,11 +64,11 @@ def command(
         claims = [claim for claim in read(path) if claim.number is not None]
         audits[path] = audit(claims, n=n, folds=folds, fold_sizes=fold_sizes)
     if as_json:
-        click.echo(json.dumps([_as_data(path, one) for path, one in audits.items()], indent=2))
+        say(json.dumps([_as_data(path, one) for path, one in audits.items()], indent=2))
     else:
         for path, one in audits.items():
             for line in _lines(path, one):
-                click.echo(line)
+                say(line)
     failed = any(not one.possible or (strict and one.findings) for one in audits.values())
     return FAILED if failed else PASS
 

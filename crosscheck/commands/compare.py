@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck.errors import FAILED, PASS
+from crosscheck.system import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,7 +115,7 @@ def _say(made: ComparisonDocument, form: str) -> None:
     if form == FORMATS[0]:
         _show(made)
     else:
-        click.echo(_rendered(made)[form], nl=False)
+        say(_rendered(made)[form], nl=False)
 
 
 def _rendered(made: ComparisonDocument) -> dict[str, str]:
@@ -131,12 +132,11 @@ def _rendered(made: ComparisonDocument) -> dict[str, str]:
 
 
 def _show(made: ComparisonDocument) -> None:
-    from rich.console import Console  # noqa: PLC0415 - rich is not free
-
     from crosscheck.commands.screen import show, split  # noqa: PLC0415 - the same
+    from crosscheck.commands.terminal import Screen  # noqa: PLC0415 - rich is not free
     from crosscheck.report.document import papers  # noqa: PLC0415 - loaded on use
 
-    console = Console(highlight=False)
+    console = Screen(highlight=False)
     console.print()
     for table in papers(made):
         for part in split(table):

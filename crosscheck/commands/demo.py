@@ -10,6 +10,7 @@ from crosscheck import study
 from crosscheck.errors import UserError
 from crosscheck.study import further
 from crosscheck.study.further import FURTHER, contents
+from crosscheck.system import say
 
 
 @click.command("demo")
@@ -63,8 +64,8 @@ def command(
             "name a folder that you may write to"
         ) from error
     for path in paths.values():
-        click.echo(f"{path}  {path.stat().st_size:,} bytes")
-    click.echo(f"\nGate it:  cd {directory} && crosscheck gate")
+        say(f"{path}  {path.stat().st_size:,} bytes")
+    say(f"\nGate it:  cd {directory} && crosscheck gate")
 
 
 def _refuse_to_overwrite(directory: Path, names: list[str]) -> None:

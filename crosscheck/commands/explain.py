@@ -11,6 +11,7 @@ import click
 from crosscheck.commands.gate import Ranking
 from crosscheck.data import door
 from crosscheck.errors import UserError
+from crosscheck.system import say
 
 if TYPE_CHECKING:
     from crosscheck.claims.number import Quantity
@@ -73,7 +74,7 @@ def command(
     with prepare(Options(witnesses=witnesses, **asked)) as request:
         found = answer(wanted, request, named=bool(witnesses))
         if as_json:
-            click.echo(json.dumps(_as_data(*found), indent=2))
+            say(json.dumps(_as_data(*found), indent=2))
             return
         from crosscheck.contract.printing import print_page  # noqa: PLC0415 - rich is heavy
 

@@ -10,7 +10,7 @@ import click
 
 from crosscheck.data import door
 from crosscheck.errors import FAILED, PASS, UserError
-from crosscheck.system import scratch
+from crosscheck.system import say, scratch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,7 @@ def command(
     if seconds is None and count is None:
         seconds = SECONDS
     witnesses = _witnesses(names, undeclared=undeclared)
-    click.echo(f"Waking {', '.join(one.name for one in witnesses)} …", err=True)
+    say(f"Waking {', '.join(one.name for one in witnesses)} …", err=True)
     search = Search(witnesses, datasets(), Budget(seconds, count), seed)
     refuse_unusable(search)
     with _progress() as bar:
@@ -122,9 +122,9 @@ def _tell(search: Search, found: Sequence[Found], witnesses: Sequence[Witness], 
 
     for number, one in enumerate(found, start=1):
         path = vector.write(one, out, number)
-        click.echo(_told(number, one, path))
+        say(_told(number, one, path))
     names = ", ".join(one.name for one in witnesses)
-    click.echo(
+    say(
         f"{len(found)} disagreement{'s' if len(found) != 1 else ''} among {names} on "
         f"{search.examined:,} data sets in {search.elapsed:.0f} s (seed {search.seed})."
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from crosscheck.errors import FAILED, PASS
+from crosscheck.system import say
 
 if TYPE_CHECKING:
     from crosscheck.report.view import Report
@@ -186,21 +188,28 @@ def command(
 
 
 def _say(report: Report, out: Path, *, quiet: bool, as_json: bool) -> None:
-    if os.environ.get("GITHUB_ACTIONS") == "true":
+    in_actions = os.environ.get("GITHUB_ACTIONS") == "true"
+    if in_actions:
         from crosscheck.report import github  # noqa: PLC0415 - only there
 
-        click.echo(github.render(report), nl=False, err=as_json)
+        say(github.render(report), nl=False, err=as_json)
         _step_summary(report)
     if as_json:
         from crosscheck.report import json  # noqa: PLC0415 - loaded on use
 
-        click.echo(json.render(report), nl=False)
+        say(json.render(report), nl=False)
     elif quiet:
-        click.echo(report.summary)
+        say(report.summary)
     else:
         from crosscheck.commands.terminal import show  # noqa: PLC0415 - rich is not free
 
+        # A line of a stranger's that looks like a command of GitHub's must not be one.
+        token = f"crosscheck-{secrets.token_hex(16)}"
+        if in_actions:
+            say(f"::stop-commands::{token}")
         show(report, out)
+        if in_actions:
+            say(f"::{token}::")
 
 
 def _step_summary(report: Report) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck.errors import FAILED, PASS
-from crosscheck.system import harmless
+from crosscheck.system import harmless, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,16 +43,16 @@ def command(report: Path, *, quiet: bool, allowed: tuple[str, ...]) -> int:
         progress = None if quiet else Progress(several=False)
         found = rerun.rerun(place, progress=progress, allowed=allowed)
     for line in circumstances(found) if not quiet else ():
-        click.echo(harmless(line))
+        say(harmless(line))
     if found.same:
-        click.echo(f"SAME: {report} is what its inputs give ({found.report.summary})")
+        say(f"SAME: {report} is what its inputs give ({found.report.summary})")
         return PASS
     count = len(found.differences)
-    click.echo(f"CHANGED: {count} difference{'s' if count > 1 else ''}", err=quiet)
+    say(f"CHANGED: {count} difference{'s' if count > 1 else ''}", err=quiet)
     for difference in found.differences[:MOST]:
-        click.echo(f"  {harmless(str(difference))}")
+        say(f"  {harmless(str(difference))}")
     if count > MOST:
-        click.echo(f"  … and {count - MOST} more")
+        say(f"  … and {count - MOST} more")
     return FAILED
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck.errors import UserError
+from crosscheck.system import say
 
 if TYPE_CHECKING:
     from crosscheck.report.view import SystemView
@@ -55,7 +56,7 @@ def command(
     directory = report_dir if report_dir.is_dir() else report_dir.parent
     system = _system(report.systems, system_name)
     if listing:
-        click.echo("\n".join(paper.names(system, report)))
+        say("\n".join(paper.names(system, report)))
         return
     write = paper_text.latex if form == "latex" else paper_text.to_markdown
     texts = []
@@ -63,7 +64,7 @@ def command(
         table = paper.build(report, system, name)
         paper.verify(report, system, directory, paper.keys_of(report, system, name))
         texts.append(write(table, digits))
-    click.echo("\n".join(texts), nl=False)
+    say("\n".join(texts), nl=False)
 
 
 def _system(systems: list[SystemView], name: str | None) -> SystemView:

@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from crosscheck.report import circumstances
 from crosscheck.report.printing import tally
+from crosscheck.system import harmless
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from crosscheck.model.findings import Check, Finding
@@ -38,13 +41,22 @@ INDENT = 6
 STYLES = {"error": "bold red", "drift": "yellow", "advice": "cyan"}
 
 
+class Screen(Console):
+    """A console that shows what a terminal would obey, wherever in the text it stands."""
+
+    def _render_buffer(self, buffer: Iterable[Segment]) -> str:
+        # Our own colours are no text yet: here is the last place where the two can be told apart.
+        shown = (one if one.control else Segment(harmless(one.text), one.style) for one in buffer)
+        return super()._render_buffer(shown)
+
+
 class Progress:
     """Says who is at work, and when each is done."""
 
     def __init__(self, *, several: bool) -> None:
         self.several = several
         self.began = time.monotonic()
-        self.console = Console(stderr=True, highlight=False)
+        self.console = Screen(stderr=True, highlight=False)
 
     def __call__(self, task: Task[Any, Any], subject: Asked, event: str) -> None:
         """Take note of an event."""
@@ -63,7 +75,7 @@ class Progress:
 
 def show(report: Report, out: Path) -> None:
     """Print the verdict, the counts, the worst findings with remedies, and where the report is."""
-    console = Console(highlight=False)
+    console = Screen(highlight=False)
     passed = report.verdict == "pass"
     style = "bold white on dark_green" if passed else "bold white on dark_red"
     word = " ".join(report.verdict.upper())

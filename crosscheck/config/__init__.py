@@ -19,6 +19,7 @@ from crosscheck.config import values as value
 from crosscheck.config.problems import problem, refusal
 from crosscheck.contract import load
 from crosscheck.errors import UserError
+from crosscheck.limits import admit, refuse_shape
 from crosscheck.model.frozen import Model
 
 if TYPE_CHECKING:
@@ -56,8 +57,27 @@ class Waiver(Model):
 
     def covers(self, rule: str, key: str | None) -> bool:
         """Whether a finding of that rule about that key is waived."""
-        pattern = ".*".join(map(re.escape, self.key.split("*")))
-        return rule == self.rule and (not self.key or bool(re.fullmatch(pattern, key or "")))
+        return rule == self.rule and (not self.key or _fits(self.key.split("*"), key or ""))
+
+
+def _fits(parts: list[str], key: str) -> bool:
+    """Whether a key has these parts in this order, the first at its start, the last at its end.
+
+    Not by a regular expression, which would try every way to place many parts.
+    """
+    first, *middle = parts
+    if not middle:
+        return key == first
+    last = middle.pop()
+    if not (key.startswith(first) and key.endswith(last) and len(key) >= len(first) + len(last)):
+        return False
+    place, end = len(first), len(key) - len(last)
+    for part in middle:
+        place = key.find(part, place, end)
+        if place < 0:
+            return False
+        place += len(part)
+    return True
 
 
 class GridConfig(Model):
@@ -234,12 +254,17 @@ def from_table(table: dict[str, Any], file: Path | None = None) -> Config:
 
 
 def _parse(path: Path) -> dict[str, Any]:
+    admit(path, "config")
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except RecursionError:
+        raise UserError(f"{path} has too many levels inside each other. Mend it.") from None
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}. Check --config.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # no TOML, no UTF-8, or a number of more digits than Python reads
         raise UserError(f"{path} is not valid TOML: {error}. Mend the line named.") from None
+    refuse_shape(path, table)
+    return table
 
 
 def _known_keys(path: list[str]) -> list[str]:

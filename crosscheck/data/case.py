@@ -9,6 +9,8 @@ from crosscheck.contract import intervals_owed, keys_owed, settings_for
 from crosscheck.data import door
 from crosscheck.data.refusal import told
 from crosscheck.errors import UserError
+from crosscheck.limits import admit_data
+from crosscheck.system import no_panic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
 
 def make_case(source: Source, settings: dict[str, object], *, wants_intervals: bool) -> Case:
     """Describe the data by the primary; what it refuses is bad input."""
+    for file in source.files:
+        admit_data(file)
     try:
-        facts = door.primary.describe(source.data, settings)
+        with no_panic(", ".join(source.files)):
+            facts = door.primary.describe(source.data, settings)
     except door.primary.InputError as error:
         message = f"{told(error, source.data)}{_second_opinion(source, settings)}"
         raise UserError(message) from None
@@ -36,8 +41,9 @@ def make_case(source: Source, settings: dict[str, object], *, wants_intervals: b
 def _second_opinion(source: Source, settings: dict[str, object]) -> str:
     """Ask the reference about a refused input: both must refuse the same files."""
     try:
-        door.reference.describe(source.data, settings)
-    except door.reference.InputError:
+        with no_panic(", ".join(source.files)):
+            door.reference.describe(source.data, settings)
+    except (door.reference.InputError, UserError):
         return ""
     return "\nThe reference reads this input without complaint: please report it."
 

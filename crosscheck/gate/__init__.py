@@ -20,6 +20,7 @@ from crosscheck.config.systems import refuse_missing
 from crosscheck.data.case import Case, make_case
 from crosscheck.data.sampling import sampled
 from crosscheck.errors import UserError
+from crosscheck.limits import refuse_resamples
 from crosscheck.model.findings import Check, Finding, verdict
 from crosscheck.model.ledgers import compare
 from crosscheck.policy.terms import Terms
@@ -284,6 +285,8 @@ def _read_claims(source: Source, request: Request) -> list[claims.Claim]:
 def _case(source: Source, request: Request) -> tuple[Case, ...]:
     """Look at the data: the facts, the keys they owe, and a sample where the data are large."""
     case = make_case(source, source.settings, wants_intervals=request.resamples > 0)
+    units = (case.facts["posts"] or 0) + case.facts["queries"]["all_queries"]
+    refuse_resamples(request.resamples, units)
     if not case.facts["queries"]["all_queries"]:
         raise UserError(f"{', '.join(source.files)}: no EVAL rows; nothing can be evaluated")
     settings = sampled(case, [one.rows_limit for one in request.witnesses])

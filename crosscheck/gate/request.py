@@ -14,7 +14,7 @@ from crosscheck.ablation import Wanted
 from crosscheck.config import systems
 from crosscheck.errors import UserError
 from crosscheck.gate import Request
-from crosscheck.limits import refuse_resamples
+from crosscheck.limits import admit_data, refuse_resamples
 from crosscheck.system import scratch
 from crosscheck.witnesses.registry import choose
 
@@ -108,6 +108,8 @@ def _request(options: Options, config: Config, policy: Policy, shown: dict[str, 
     named = systems.choose(
         config, data=options.source, rankings=options.rankings, claims=options.claims
     )
+    for file in dict.fromkeys(file for one in named for file in one.files):
+        admit_data(file)
     # Of the built-in study the full pipeline is gated, and compared with the steps towards it.
     gated = tuple(one for one in named if one.name == FULL) if shown else named
     compared = len(named) > 1 and bool(resamples or not shown)

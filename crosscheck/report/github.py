@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from crosscheck.report import circumstances
+from crosscheck.system import harmless
 
 if TYPE_CHECKING:
     from crosscheck.model.findings import Finding
@@ -61,7 +62,7 @@ def _place(found: Finding, files: list[str]) -> list[str]:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return harmless(text.replace("\r", "\n")).replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

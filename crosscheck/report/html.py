@@ -21,6 +21,7 @@ from crosscheck.report import circumstances, printing
 from crosscheck.report.formats import Format
 from crosscheck.report.pivot import pivot
 from crosscheck.report.reading import reading
+from crosscheck.system import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,6 +110,8 @@ def _environment() -> Environment:
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
+        # Everything that is printed, but for markup of our own.
+        finalize=lambda value: harmless(value) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )

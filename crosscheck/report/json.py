@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from crosscheck.errors import UserError
+from crosscheck.limits import admit
 from crosscheck.report.formats import Format
 from crosscheck.report.view import SCHEMA_VERSION, Report
+from crosscheck.system import harmless
 
 if TYPE_CHECKING:
     from typing import Any
@@ -50,6 +52,7 @@ def render_schema() -> str:
 def read(path: Path) -> Report:
     """Read a report back; says what is wrong with a file that is none."""
     file = path / NAME if path.is_dir() else path
+    admit(file, "report")
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
@@ -92,7 +95,7 @@ def _others(count: int) -> str:
 
 
 def _text(data: object) -> str:
-    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return harmless(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 FORMAT = Format(NAME, lambda report, _: render(report))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from crosscheck.report.formats import Format
+from crosscheck.system import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -115,8 +116,8 @@ def _count(suite: ET.Element) -> None:
 
 
 def _text(value: str) -> str:
-    """Replace what XML cannot hold: ids from the data may contain any character."""
-    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", value)
+    """Show as an escape what XML cannot hold or nobody sees: ids may contain any character."""
+    return _NOT_XML.sub(lambda one: f"\\u{ord(one[0]):04x}", harmless(value))
 
 
 FORMAT = Format(NAME, lambda report, _: render(report))

@@ -6,6 +6,7 @@ long lists end with how many more there are and where.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from crosscheck.contract.naming import subset_of
@@ -13,6 +14,7 @@ from crosscheck.model.key import Key
 from crosscheck.report import circumstances, printing
 from crosscheck.report.formats import Format
 from crosscheck.report.reading import reading
+from crosscheck.system import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +24,14 @@ if TYPE_CHECKING:
 
 NAME = "report.md"
 
+ALIVE = re.compile(
+    r"(?<!\w)@(?=\w)|@(?=[\w-]+\.\w)|#(?=\d)|\b(?:https?|ftp|mailto|xmpp):|\bwww(?=\.)|\bGH-(?=\d)",
+    re.IGNORECASE,
+)
+"""What GitHub makes a link of, or a call to a person: the part after which it must not go on."""
+ENTITY = re.compile(r"&(?=#?\w+;)")
+APART = "&#8203;"
+"""A space of no width."""
 MOST = {"findings": 30, "rows": 80, "claims": 30, "systems": 20, "weakens": 40}
 """How many of each are written out."""
 
@@ -55,15 +65,20 @@ def _weakens(report: Report) -> Iterator[str]:
 
 
 def text(value: str) -> str:
-    """Make any text safe inside a paragraph or a table cell."""
-    for character in "\\`*_{}[]<>|#":
-        value = value.replace(character, f"\\{character}")
-    return " ".join(value.split())
+    """Make any text safe inside a paragraph or a table cell.
+
+    A sign escaped still makes a link or calls a person, because those are looked for in the text
+    that is shown; only what stands between them and the name keeps them dead.
+    """
+    shown = ENTITY.sub("&amp;", harmless(value))
+    for character in "\\`*_{}[]<>|#~":
+        shown = shown.replace(character, f"\\{character}")
+    return " ".join(ALIVE.sub(lambda one: f"{one[0]}{APART}", shown).split())
 
 
 def code(value: str) -> str:
     """Write a key or an id as code that also survives inside a table."""
-    flat = " ".join(value.split()).replace("`", "ˋ").replace("|", "\\|")
+    flat = " ".join(harmless(value).split()).replace("`", "ˋ").replace("|", "\\|")
     return f"`{flat}`"
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.report import markdown, printing
 from crosscheck.report.paper import Bracket, Number
+from crosscheck.system import harmless
 
 if TYPE_CHECKING:
     from crosscheck.report.paper import Cell, Paper
@@ -75,7 +76,7 @@ def to_markdown(paper: Paper, digits: int | None = None) -> str:
 
 def escape(text: str) -> str:
     """Make any text safe in LaTeX, the contract's symbols included."""
-    return "".join(_SPECIAL.get(character, character) for character in text)
+    return "".join(_SPECIAL.get(character, character) for character in harmless(text))
 
 
 def _latex_notes(paper: Paper) -> list[str]:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from crosscheck import system
 from crosscheck.data.hashes import sha256
 from crosscheck.errors import UserError
+from crosscheck.limits import admit
 from crosscheck.report.view import File, Provenance
 
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ def read_machine(folder: Path) -> dict[str, str]:
     file = folder / MACHINE
     if not file.is_file():
         return {}
+    admit(file, "config")
     try:
         stated = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -479,11 +479,11 @@ def test_names_in_a_report_cannot_speak_to_the_terminal(
     report: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     restored(report, lambda one: one["request"].update(witnesses=["os:\x1b[2J\x9b31m"]))
-    assert "--allow-witness os:�[2J�31m" in refusal(report, capsys)
+    assert r"--allow-witness os:\u001b[2J\u009b31m" in refusal(report, capsys)
     restored(report, lambda one: one["request"].update(witnesses=["trec_eval"]))
     restored(report, lambda one: one["versions"].update(numpy="1\x1b]0;owned\x07"))
     assert run(["rerun", str(report)]) == FAILED
-    assert "versions.numpy: 1�]0;owned� →" in capsys.readouterr().out
+    assert r"versions.numpy: 1\u001b]0;owned\u0007 →" in capsys.readouterr().out
 
 
 def test_nor_code_that_its_config_names(
