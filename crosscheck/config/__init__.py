@@ -6,7 +6,6 @@ both implementations take (docs/interface.md). Everything wrong with a file is t
 
 from __future__ import annotations
 
-import re
 import tomllib
 from datetime import date
 from decimal import Decimal
