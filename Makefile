@@ -14,7 +14,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help env gate check test lint selftest fuzz bench coverage mutation lock matrix api architecture clean
+.PHONY: help env gate check test lint selftest fuzz bench coverage mutation mutate-claims lock matrix api architecture clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -83,6 +83,9 @@ coverage: env ## how often the 95 % intervals hold the truth; prints the table o
 
 mutation: $(VENV)/.bench ## mutation score of the implementations and the checks; see docs/mutation.md
 	@$(BIN)/python tests/bench/mutation.py
+
+mutate-claims: env ## 100,000 broken claims files: every token accounted for, none slow; FILES=5000 for fewer
+	@$(BIN)/python tests/bench/mutate_claims.py
 
 .cache/lock/bin/uv:
 	@$(PYTHON) -m venv --clear .cache/lock
