@@ -6,7 +6,7 @@ The plan, how often each unit is drawn in each resample, is an input: anyone can
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -17,15 +17,16 @@ from primary.cores import one_thread_each, side_by_side
 from primary.curve_weighing import rates_within
 from primary.errors import refuse
 from primary.exact import normal_place, normal_share, tally, total
-from primary.headline import sample
+from primary.headline import narrowed, sample
 from primary.weigher import Weigher, once, weighed, weigher, without_each
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
     from numpy.typing import NDArray
 
     from primary.curve_weighing import Points
+    from primary.headline import Sample
     from primary.study import Study
 
     Floats = NDArray[np.float64]
@@ -79,8 +80,7 @@ def intervals(
     """Compute every replicate of the plan, the jackknife, and both intervals."""
     found = Intervals({}, {}, {}, {}, [], {}, {})
     units = study.units
-    resamples = [len(plan[unit]) for unit in units if unit in plan]
-    in_all = int(tally(np.array(resamples, dtype=np.int64)))
+    in_all = int(tally(np.array([_resamples(plan, unit) for unit in units], dtype=np.int64)))
     done = 0
     for unit in units:
         if unit not in plan:
@@ -88,20 +88,75 @@ def intervals(
                 f"the plan has no counts for the unit {unit}",
                 f"Give counts for {' and '.join(units)}.",
             )
-        rows = sample(study, unit)
-        counts = planned(plan[unit], rows.units, unit)
+        rows = laid_out(study, unit)
+        counts = drawn_counts(plan[unit], rows, unit, len(study.seed_values))
         made = weigher(rows, metrics, most_drawn(counts))
         estimate = weighed(made, once(made.rows))[0][:, 0]
         step = None if progress is None else _step(progress, done, in_all)
         drawn = resampled(made, counts, step)
-        left = without_each(made, estimate)
+        left = None if unit == "seed" else without_each(made, estimate)
         _record(found, unit, made=made, estimate=estimate, drawn=drawn, left=left)
         done += len(counts)
     return found
 
 
+def laid_out(study: Study, unit: str) -> Sample:
+    """Give the rows of a unit of resampling; of `seed` the slices `all` and what `seeds` needs."""
+    rows = sample(study, unit)
+    if unit != "seed":
+        return rows
+    return narrowed(rows, {"all", *(part for group in rows.seeds for part in group)})
+
+
+def _resamples(plan: Mapping[str, Any], unit: str) -> int:
+    if unit not in plan:
+        return 0
+    drawn = plan[unit]
+    return len(drawn.get("units", ())) if isinstance(drawn, Mapping) else len(drawn)
+
+
 def _step(progress: Progress, before: int, total: int) -> Callable[[int], None]:
     return lambda done: progress(before + done, total)
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """Counts of units and of seeds: a row weighs one times the other."""
+
+    units: NDArray[np.integer]
+    seeds: NDArray[np.integer]
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    def __getitem__(self, part: slice) -> NDArray[np.int64]:
+        units = self.units[part].astype(np.int64)[:, :, None]
+        return (units * self.seeds[part].astype(np.int64)[:, None, :]).reshape(len(units), -1)
+
+
+Counts = Any
+"""A two-dimensional array, or units crossed with seeds."""
+
+
+def drawn_counts(given: Any, rows: Sample, unit: str, seeds: int) -> Counts:  # noqa: ANN401 - a plan
+    """Check that a unit's plan fits the data."""
+    if unit != "seed":
+        return planned(given, rows.units, unit)
+    if not isinstance(given, Mapping) or set(given) != {"units", "seeds"}:
+        raise refuse(
+            "the plan for the unit seed is no pair of counts",
+            "Give units and seeds, one row per resample each.",
+        )
+    crossed = Crossed(
+        planned(given["units"], rows.units // seeds, "seed"), planned(given["seeds"], seeds, "seed")
+    )
+    if len(crossed.units) != len(crossed.seeds):
+        raise refuse(
+            f"the plan for the unit seed draws units {len(crossed.units)} times and seeds "
+            f"{len(crossed.seeds)} times",
+            "Give one row per resample of both.",
+        )
+    return crossed
 
 
 def planned(counts: Any, units: int, unit: str) -> NDArray[np.integer]:  # noqa: ANN401 - array or lists
@@ -120,24 +175,35 @@ def planned(counts: Any, units: int, unit: str) -> NDArray[np.integer]:  # noqa:
     return array
 
 
-def most_drawn(counts: NDArray[np.integer]) -> int:
+def most_drawn(counts: Counts) -> int:
     """Give how many units the largest resample draws, each as often as it is drawn."""
+    if isinstance(counts, Crossed):
+        return int((tally(counts.units, axis=1) * tally(counts.seeds, axis=1)).max())
     return int(tally(counts, axis=1).max())
 
 
+def seeds_drawn(counts: Counts, part: slice) -> Floats | None:
+    """Give how often each seed was drawn, where seeds were."""
+    return counts.seeds[part].astype(np.float64) if isinstance(counts, Crossed) else None
+
+
 def resampled(
-    made: Weigher, counts: NDArray[np.integer], step: Callable[[int], None] | None = None
+    made: Weigher, counts: Counts, step: Callable[[int], None] | None = None
 ) -> Resampled:
     """Weigh batch after batch, side by side on all cores; no result depends on how many."""
     values = np.empty((len(made.names), len(counts)))
     curved = any(curve.part == "all" for curve in made.curves)
     band = np.empty((len(BAND), len(counts))) if curved else None
     one_class = {name: 0 for curve in made.curves for name in curve.names}
-    one_class |= {name: 0 for name in made.names if "|folds|" in name and _of_curve(name, made)}
+    one_class |= {
+        name: 0
+        for name in made.names
+        if name.split("|")[2] in ("folds", "seeds") and _of_curve(name, made)
+    }
 
     def weigh(begin: int) -> dict[str, int]:
         part = slice(begin, begin + BATCH)
-        values[:, part], read = weighed(made, counts[part])
+        values[:, part], read = weighed(made, counts[part], seeds_drawn(counts, part))
         if band is not None:
             band[:, part] = _band(read["all"])
         return _one_class(made, read)
@@ -165,9 +231,11 @@ def _band(found: Points) -> Floats:
 def _one_class(made: Weigher, read: Mapping[str, Points]) -> dict[str, int]:
     """Count by slice the resamples that lack one of the classes; for folds: in any of them."""
     lacking = {part: (one.positives == 0) | (one.negatives == 0) for part, one in read.items()}
-    folds = [lacking[fold] for fold in made.rows.folds if fold in lacking]
-    if folds:
-        lacking["folds"] = np.logical_or.reduce(folds)
+    parts = {"folds": made.rows.folds, "seeds": [one for group in made.rows.seeds for one in group]}
+    for name, members in parts.items():
+        found = [lacking[one] for one in members if one in lacking]
+        if found:
+            lacking[name] = np.logical_or.reduce(found)
     return {part: int(np.count_nonzero(mask)) for part, mask in lacking.items()}
 
 
@@ -178,27 +246,31 @@ def _record(
     made: Weigher,
     estimate: Floats,
     drawn: Resampled,
-    left: Floats,
+    left: Floats | None,
 ) -> None:
-    ordered = np.sort(drawn.values)
-    plain = np.full(len(estimate), 0.025), np.full(len(estimate), 0.975)
-    percentile = tuple(quantiles(ordered, share) for share in plain)
-    shares, defined = corrected(ordered, estimate, left)
-    bca = tuple(
-        np.where(defined, quantiles(ordered, share), fallback)
-        for share, fallback in zip(shares, percentile, strict=True)
-    )
-    for row, name in enumerate(made.names):
+    """Note the intervals, and what they were derived from; without a jackknife there is no BCa."""
+    shown = [row for row in made.shown if unit != "seed" or _of_seeds(made.names[row])]
+    names = [made.names[row] for row in shown]
+    values, theta = drawn.values[shown], estimate[shown]
+    ordered = np.sort(values)
+    plain = np.full(len(theta), 0.025), np.full(len(theta), 0.975)
+    ends = {"percentile": tuple(quantiles(ordered, share) for share in plain)}
+    defined = np.ones(len(theta), dtype=bool)
+    if left is not None:
+        ends["bca"], defined = _bca(ordered, theta, left[shown], ends["percentile"])
+    for row, name in enumerate(names):
         stem = name.rpartition("|")[0]
-        for end, side in (("ci_low", 0), ("ci_high", 1)):
-            found.ledger[f"{stem}|{end}/{unit}/percentile"] = float(percentile[side][row])
-            found.ledger[f"{stem}|{end}/{unit}/bca"] = float(bca[side][row])
+        for side, end in enumerate(("ci_low", "ci_high")):
+            for method, bounds in ends.items():
+                found.ledger[f"{stem}|{end}/{unit}/{method}"] = float(bounds[side][row])
             if not defined[row]:
                 found.flags.append(f"{stem}|{end}/{unit}/bca")
-    found.estimates.update(zip(made.names, estimate.tolist(), strict=True))
-    found.replicates[unit] = dict(zip(made.names, drawn.values, strict=True))
-    found.jackknife[unit] = dict(zip(made.names, left, strict=True))
-    found.one_class[unit] = drawn.one_class
+    found.estimates.update(zip(names, theta.tolist(), strict=True))
+    found.replicates[unit] = dict(zip(names, values, strict=True))
+    found.jackknife[unit] = {} if left is None else dict(zip(names, left[shown], strict=True))
+    found.one_class[unit] = {
+        name: count for name, count in drawn.one_class.items() if name in found.replicates[unit]
+    }
     if drawn.band is not None:
         band = np.sort(drawn.band)
         found.roc_band[unit] = {
@@ -208,6 +280,30 @@ def _record(
         }
 
 
+def _of_seeds(name: str) -> bool:
+    """Say whether a key is owed for the unit `seed`."""
+    return name.split("|")[2] in ("all", "seeds")
+
+
+def _bca(
+    ordered: Floats, estimate: Floats, left: Floats, percentile: tuple[Floats, ...]
+) -> tuple[tuple[Floats, ...], NDArray[np.bool_]]:
+    """Give BCa's ends, and where they are defined; else they are those of the percentiles."""
+    finite = (
+        np.isfinite(estimate) & np.isfinite(ordered).all(axis=1) & np.isfinite(left).all(axis=1)
+    )
+    tame = finite[:, None]
+    shares, defined = corrected(
+        np.where(tame, ordered, 0.0), np.where(finite, estimate, 0.0), np.where(tame, left, 0.0)
+    )
+    defined &= finite
+    ends = tuple(
+        np.where(defined, quantiles(ordered, share), fallback)
+        for share, fallback in zip(shares, percentile, strict=True)
+    )
+    return ends, defined
+
+
 def quantiles(ordered: Floats, share: Floats) -> Floats:
     """Interpolate linearly in each sorted row at its own share."""
     count = ordered.shape[1]
@@ -215,8 +311,12 @@ def quantiles(ordered: Floats, share: Floats) -> Floats:
     below = place.astype(np.int64)
     rows = np.arange(len(ordered))
     low, high = ordered[rows, below], ordered[rows, np.minimum(below + 1, count - 1)]
-    found: Floats = low + (high - low) * (place - below)
-    return found
+    rest = place - below
+    # What is interpolated from an infinite value is infinite; what stands on a value is that.
+    endless = ~np.isfinite(high)
+    low_, high_ = np.where(endless, 0.0, low), np.where(endless, 0.0, high)
+    found: Floats = low_ + (high_ - low_) * rest
+    return np.where(endless, np.where((rest > 0) | ~np.isfinite(low), np.inf, low), found)
 
 
 def corrected(

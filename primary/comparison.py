@@ -7,17 +7,29 @@ systems' rows lie in one sample of twice the units: the first system weighs a un
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from primary.bootstrap import BATCH, EQUAL, Progress, most_drawn, planned, quantiles
+from primary.bootstrap import (
+    BATCH,
+    EQUAL,
+    Counts,
+    Progress,
+    drawn_counts,
+    laid_out,
+    most_drawn,
+    planned,
+    quantiles,
+    seeds_drawn,
+)
 from primary.cores import one_thread_each, side_by_side
 from primary.errors import refuse
 from primary.exact import tally
-from primary.headline import Sample, sample, stacked
+from primary.headline import Sample, stacked
 from primary.weigher import once, totals, valued, weighed, weigher
 
 if TYPE_CHECKING:
@@ -51,8 +63,10 @@ def compare(
 ) -> Comparison:
     """Compare the second run with the first, the baseline."""
     units = [unit for unit in first.units if unit in second.units]
+    if plan is None or "seed" not in plan:
+        units = [unit for unit in units if unit != "seed"]
     pairs = {unit: _paired(first, second, unit) for unit in units}
-    asked = _asked(pairs, metrics)
+    asked = _asked(pairs[units[0]], metrics)
     found = Comparison({}, {"difference": {}, "permuted": {}})
     observed = _differences(found, pairs[units[0]], asked)
     for unit in units if plan is not None else ():
@@ -61,7 +75,8 @@ def compare(
                 f"the plan has no counts for the unit {unit}",
                 f"Give counts for {' and '.join(units)}.",
             )
-        _intervals(found, unit, pairs[unit], plan[unit], asked)
+        counts = drawn_counts(plan[unit], pairs[unit][0], unit, len(first.seed_values))
+        _intervals(found, unit, pairs[unit], counts, list(observed))
     if swaps is not None:
         _permutations(found, pairs[units[0]], swaps, observed, progress)
     return found
@@ -70,13 +85,13 @@ def compare(
 def _paired(first: Study, second: Study, unit: str) -> tuple[Sample, Sample]:
     """Lay out both runs with the same numbering of units: the baseline's."""
     partner = _partner(first, second)
-    ours, theirs = sample(first, unit), sample(second, unit)
+    ours, theirs = laid_out(first, unit), laid_out(second, unit)
     number = np.empty(theirs.units, dtype=np.int64)
     number[theirs.unit] = ours.unit[partner]
     posts = theirs.posts
     if posts is not None:
         posts = replace(posts, unit=number[posts.unit])
-    return ours, replace(theirs, unit=number[theirs.unit], posts=posts)
+    return ours, replace(theirs, unit=number[theirs.unit], units=ours.units, posts=posts)
 
 
 def _partner(first: Study, second: Study) -> NDArray[np.int64]:
@@ -111,14 +126,15 @@ def _key(study: Study) -> pl.DataFrame:
         columns["query_id"] = data.query
     if data.fold is not None:
         columns["fold"] = data.fold
+    if data.seed is not None:
+        columns["seed"] = data.seed
     return pl.DataFrame(columns)
 
 
-def _asked(pairs: Mapping[str, tuple[Sample, Sample]], metrics: Sequence[str] | None) -> list[str]:
+def _asked(pair: tuple[Sample, Sample], metrics: Sequence[str] | None) -> list[str]:
     """Give the base keys to compare: those asked for, else all headline keys on all and folds."""
-    ours, theirs = next(iter(pairs.values()))
-    of_theirs = set(weigher(theirs).names)
-    both = [name for name in weigher(ours).names if name in of_theirs]
+    ours, theirs = map(_shown, pair)
+    both = [name for name in ours if name in set(theirs)]
     if metrics is None:
         return [name for name in both if name.split("|")[2] in ("all", "folds")]
     unknown = [name for name in metrics if name not in both]
@@ -128,6 +144,11 @@ def _asked(pairs: Mapping[str, tuple[Sample, Sample]], metrics: Sequence[str] | 
             f"Ask for base keys such as {both[0]}." if both else "The runs share no metric.",
         )
     return list(metrics)
+
+
+def _shown(rows: Sample) -> list[str]:
+    made = weigher(rows)
+    return [made.names[row] for row in made.shown]
 
 
 def _differences(
@@ -140,6 +161,9 @@ def _differences(
         values.update(zip(made.names, weighed(made, once(rows))[0][:, 0].tolist(), strict=True))
     observed: dict[str, float] = {}
     for name in asked:
+        if not (math.isfinite(ours[name]) and math.isfinite(theirs[name])):
+            # An infinite loss compares with nothing (section 16).
+            continue
         stem = name.rpartition("|")[0]
         observed[name] = theirs[name] - ours[name]
         found.ledger[f"{stem}|difference"] = observed[name]
@@ -152,18 +176,18 @@ def _intervals(
     found: Comparison,
     unit: str,
     pair: tuple[Sample, Sample],
-    counts: Any,  # noqa: ANN401 - array or lists
+    counts: Counts,
     asked: Sequence[str],
 ) -> None:
     """Give the percentile interval of the difference, both systems on the same resample."""
-    counts = planned(counts, pair[0].units, unit)
     made = [weigher(rows, asked, most_drawn(counts)) for rows in pair]
     present = [name for name in asked if name in made[0].names]
     rows = [_places(one, present) for one in made]
 
     def draw(part: slice) -> Floats:
         first, second = (
-            weighed(one, counts[part])[0][places] for one, places in zip(made, rows, strict=True)
+            weighed(one, counts[part], seeds_drawn(counts, part))[0][places]
+            for one, places in zip(made, rows, strict=True)
         )
         return second - first
 
@@ -192,9 +216,15 @@ def _permutations(
 
     def swap(part: slice) -> Floats:
         batch = swapped[part]
-        ours = totals(made, np.concatenate([1 - batch, batch], axis=1))
+        weights = [
+            np.concatenate(both, axis=1) for both in ((1 - batch, batch), (batch, 1 - batch))
+        ]
+        ours = totals(made, weights[0])
         # What is not the first system's is the second's.
-        first, second = (valued(made, one, len(batch))[rows] for one in (ours, whole - ours))
+        first, second = (
+            valued(made, one, counts)[rows]
+            for one, counts in zip((ours, whole - ours), weights, strict=True)
+        )
         return second - first
 
     permuted = _batched(swap, len(swapped), progress)

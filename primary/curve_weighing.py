@@ -76,27 +76,37 @@ class Points:
 
 def curves(rows: Sample) -> Iterator[Curve]:
     """Lay out the curve of every slice."""
-    if "curves" not in rows.families or rows.prob is None or rows.label is None:
+    if "curves" not in rows.families or rows.score is None or rows.label is None:
         return
     for part in rows.parts:
-        prob, label = rows.prob[part.rows], rows.label[part.rows]
-        order = part.rows[np.argsort(-prob)]
-        negatives, positives = order[rows.label[order] == 0], order[rows.label[order] == 1]
-        down, up = -rows.prob[negatives], -rows.prob[positives]
-        scores = np.unique(-prob[label == 1])
-        above, upto = (np.searchsorted(down, scores, side=side) for side in ("left", "right"))
-        reached = np.searchsorted(up, scores, side="right")
-        negatives, positives = rows.unit[negatives], rows.unit[positives]
-        yield Curve(
-            names=_names(rows.fpr, part),
-            part=part.name,
-            negatives=negatives,
-            positives=positives,
-            above=above,
-            upto=upto,
-            reached=reached,
-            steps=_steps(negatives, positives, (above, upto, reached), rows.units),
-        )
+        yield curve(rows, part, rows.score, rows.label == 1, _names(rows.fpr, part))
+
+
+def curve(
+    rows: Sample,
+    part: Slice,
+    values: Floats,
+    label: NDArray[np.bool_],
+    names: tuple[str, ...],
+) -> Curve:
+    """Lay out one curve of some values against a label."""
+    order = part.rows[np.argsort(-values[part.rows])]
+    negatives, positives = order[~label[order]], order[label[order]]
+    down, up = -values[negatives], -values[positives]
+    scores = np.unique(up)
+    above, upto = (np.searchsorted(down, scores, side=side) for side in ("left", "right"))
+    reached = np.searchsorted(up, scores, side="right")
+    negatives, positives = rows.unit[negatives], rows.unit[positives]
+    return Curve(
+        names=names,
+        part=part.name,
+        negatives=negatives,
+        positives=positives,
+        above=above,
+        upto=upto,
+        reached=reached,
+        steps=_steps(negatives, positives, (above, upto, reached), rows.units),
+    )
 
 
 def _steps(
@@ -189,15 +199,30 @@ def _left(owner: Ints, place: Ints, bounds: Ints, units: int) -> NDArray[np.int6
 def values(found: Points, alphas: tuple[Fraction, ...]) -> Floats:
     """Give areas and rates (weighings × names); one class only: 0.5 and the positive rate."""
     positives = found.positives.astype(np.float64)
-    pairs = positives * found.negatives
-    hits = np.diff(found.true, axis=1, prepend=found.true.dtype.type(0)).astype(np.float64)
-    doubled = 2 * pairs - whole_dots(hits, found.above + found.upto)
-    auroc = np.divide(doubled, 2 * pairs, out=np.full(len(pairs), 0.5), where=pairs > 0)
+    hits = _hits(found)
+    auroc = _area(found, hits)
     precision = found.true / np.maximum(found.true + found.upto, 1)
     most = int(found.positives.max(initial=0))
     auprc = share_dots(hits, precision, most) / np.maximum(positives, 1)
     budgets = [allowed(found.negatives, alpha) for alpha in alphas]
     return np.stack([auroc, auprc, *rates_within(found, budgets)], axis=1)
+
+
+def area(found: Points) -> Floats:
+    """Give the area alone."""
+    return _area(found, _hits(found))
+
+
+def _hits(found: Points) -> Floats:
+    """Give how many positives each score has."""
+    return np.diff(found.true, axis=1, prepend=found.true.dtype.type(0)).astype(np.float64)
+
+
+def _area(found: Points, hits: Floats) -> Floats:
+    pairs = found.positives.astype(np.float64) * found.negatives
+    doubled = 2 * pairs - whole_dots(hits, found.above + found.upto)
+    area_: Floats = np.divide(doubled, 2 * pairs, out=np.full(len(pairs), 0.5), where=pairs > 0)
+    return area_
 
 
 def allowed(negatives: Ints, alpha: Fraction) -> Ints:

@@ -71,7 +71,7 @@ def _relevance(study: Study, owed: set[str]) -> Ledger:
 def _aggregated(study: Study, found: Ledger, owed: set[str]) -> Ledger:
     """Add the slices over folds, seeds, criteria and declared slices; the seeds' cells go."""
     found |= over_folds(found, study.fold_values)
-    found |= over_seeds(found, seed_parts(study))
+    found |= over_seeds(found, study.seed_parts)
     if "per_criterion" in owed and study.data.criterion is not None:
         found |= over_criteria(found, [part.name for part in study.criteria], PER_CRITERION)
     metrics = PER_SLICE if "per_criterion" in owed else {}
@@ -82,13 +82,6 @@ def _aggregated(study: Study, found: Ledger, owed: set[str]) -> Ledger:
     if not study.cells:
         return found
     return {name: value for name, value in found.items() if f"|{CELL}" not in name}
-
-
-def seed_parts(study: Study) -> list[list[str]]:
-    """Name what a mean over seeds is made of: each seed's folds, without folds its own slice."""
-    if study.cells:
-        return [[cell.name for cell in cells] for cells in study.cells.values()]
-    return [[f"seed={escaped(seed)}"] for seed in study.seed_values]
 
 
 def queries(study: Study) -> Ledger:

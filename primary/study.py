@@ -183,6 +183,13 @@ class Study:
             return np.zeros(self.size, dtype=np.int64)
         return codes_of(self.data.seed, self.seed_values)
 
+    @property
+    def seed_parts(self) -> list[list[str]]:
+        """Name what a mean over seeds is made of: each seed's folds, without folds its slice."""
+        if self.cells:
+            return [[cell.name for cell in cells] for cells in self.cells.values()]
+        return [[f"seed={escaped(seed)}"] for seed in self.seed_values]
+
     @cached_property
     def declared_values(self) -> dict[str, list[str]]:
         """The values of every declared slice, sorted."""

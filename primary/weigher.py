@@ -13,14 +13,17 @@ from primary.aggregate import key
 from primary.cores import side_by_side
 from primary.errors import refuse
 from primary.headline import narrowed
+from primary.pieces import pieces
+from primary.study import CELL
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from primary.curve_weighing import Curve, Points
     from primary.headline import Sample
+    from primary.pieces import Piece
     from primary.weighing import Sums
 
     Floats = NDArray[np.float64]
@@ -44,6 +47,30 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Means:
+    """The mean of several metrics over folds, or over seeds of their mean over folds."""
+
+    names: tuple[str, ...]
+    of_seeds: bool
+    groups: list[list[list[int]]]
+    """For each fold alone, or for the folds of each seed: the places of the metrics' own values."""
+
+    def values(self, own: Floats, seeds: Floats | None = None) -> Floats:
+        """Give the means (means × weighings); `seeds` says how often each seed was drawn."""
+        inner = [exact.added([own[rows] for rows in group]) / len(group) for group in self.groups]
+        if seeds is None or not self.of_seeds:
+            return exact.added(inner) / len(inner)
+        # Where no seed was drawn, each enters with its value of nothing.
+        nothing = seeds.max(axis=1, initial=0.0) == 0
+        drawn = np.where(nothing[:, None], 1.0, seeds).T
+        weighted = [
+            np.where(count > 0, count * np.where(count > 0, one, 0.0), 0.0)
+            for count, one in zip(drawn, inner, strict=True)
+        ]
+        return exact.added(weighted) / exact.added(list(drawn))
+
+
+@dataclass(frozen=True)
 class Weigher:
     """Sums and curves of a sample, and the order in which their metrics are answered."""
 
@@ -52,10 +79,12 @@ class Weigher:
     groups: tuple[Group, ...]
     """The products that give the sums; where there are folds, slice `all` is their total."""
     curves: tuple[Curve, ...]
+    pieces: tuple[Piece, ...]
     names: tuple[str, ...]
-    """Base keys: those of the sums, of the curves, then the means over folds."""
-    folds: list[list[int]]
-    """For each mean over folds the places of the folds' own values."""
+    """Base keys: those of the sums, curves and pieces, then the means over folds and seeds."""
+    means: tuple[Means, ...]
+    shown: list[int]
+    """The places of the names that are answered; the others are only what means are made of."""
 
 
 @dataclass(frozen=True)
@@ -96,10 +125,14 @@ def weigher(rows: Sample, wanted: Collection[str] | None = None, draws: int = 0)
             together.setdefault(one.units.tobytes(), []).append(one)
     groups = tuple(map(_group, together.values()))
     curves = tuple(one for one in curve_weighing.curves(rows) if _is_wanted(one.names, wanted))
+    others = tuple(one for one in pieces(rows, draws) if _is_wanted(one.names, wanted))
     own = [name for one in sums for name in one.names]
     own += [name for curve in curves for name in curve.names]
-    over = _over_folds(own, rows.folds)
-    return Weigher(rows, sums, groups, curves, (*own, *over), list(over.values()))
+    own += [name for piece in others for name in piece.names]
+    means = tuple(_over(own, rows))
+    names = (*own, *(name for mean in means for name in mean.names))
+    shown = [row for row, name in enumerate(names) if not name.split("|")[2].startswith(CELL)]
+    return Weigher(rows, sums, groups, curves, others, names, means, shown)
 
 
 def _parts(wanted: Collection[str], rows: Sample) -> set[str]:
@@ -108,6 +141,8 @@ def _parts(wanted: Collection[str], rows: Sample) -> set[str]:
     Slice `all` is the total of the folds that are there, and their mean is taken of them.
     """
     parts = {name.split("|")[2] for name in wanted}
+    if "seeds" in parts:
+        parts |= {part for group in rows.seeds for part in group}
     return parts | set(rows.folds) if any(part.startswith("fold") for part in parts) else parts
 
 
@@ -128,17 +163,24 @@ def _group(members: list[Sums]) -> Group:
     )
 
 
-def _over_folds(names: Sequence[str], folds: Sequence[str]) -> dict[str, list[int]]:
-    """Name the means over folds, and say which values each is the mean of."""
+def _over(names: Sequence[str], rows: Sample) -> Iterator[Means]:
+    """Lay out the means over folds and over seeds."""
     place = {name: number for number, name in enumerate(names)}
-    found: dict[str, list[int]] = {}
-    for name in names if folds else ():
-        metric, population, part, statistic = name.split("|")
-        if part == folds[0]:
-            found[key(metric, population, "folds", "mean")] = [
-                place[key(metric, population, fold, statistic)] for fold in folds
-            ]
-    return found
+    folds = tuple((fold,) for fold in rows.folds)
+    for slice_, groups in (("folds", folds), ("seeds", rows.seeds)):
+        if not groups or not groups[0]:
+            continue
+        split = [name.split("|") for name in names]
+        first = [one for one in split if one[2] == groups[0][0]]
+        if first:
+            yield Means(
+                tuple(key(metric, population, slice_, "mean") for metric, population, *_ in first),
+                slice_ == "seeds",
+                [
+                    [[place[key(one[0], one[1], part, one[3])] for one in first] for part in parts]
+                    for parts in groups
+                ],
+            )
 
 
 def once(rows: Sample) -> Ints:
@@ -146,10 +188,12 @@ def once(rows: Sample) -> Ints:
     return np.full((1, rows.units), 1)
 
 
-def weighed(made: Weigher, counts: NDArray[np.integer]) -> tuple[Floats, dict[str, Points]]:
+def weighed(
+    made: Weigher, counts: NDArray[np.integer], seeds: Floats | None = None
+) -> tuple[Floats, dict[str, Points]]:
     """Give the values (names × weighings) of a batch of counts per unit, and its curves."""
     found = totals(made, counts)
-    return valued(made, found, len(counts)), found.curves
+    return valued(made, found, counts, seeds), found.curves
 
 
 def totals(made: Weigher, counts: NDArray[np.integer]) -> Totals:
@@ -163,9 +207,11 @@ def _read(made: Weigher, counts: NDArray[np.integer]) -> dict[str, Points]:
     return {curve.part: curve_weighing.points(curve, weights) for curve in made.curves}
 
 
-def valued(made: Weigher, found: Totals, weighings: int) -> Floats:
-    """Give the values (names × weighings) of what was added up."""
-    values = np.empty((len(made.names), weighings))
+def valued(
+    made: Weigher, found: Totals, counts: NDArray[np.integer], seeds: Floats | None = None
+) -> Floats:
+    """Give the values (names × weighings) of what was added up, and of the counts behind it."""
+    values = np.empty((len(made.names), len(counts)))
     row = 0
     for one in made.sums:
         values[row : row + len(one.names)] = one.values(found.sums[one.family, one.part]).T
@@ -174,16 +220,18 @@ def valued(made: Weigher, found: Totals, weighings: int) -> Floats:
         read = curve_weighing.values(found.curves[curve.part], made.rows.fpr)
         values[row : row + len(curve.names)] = read.T
         row += len(curve.names)
-    values[row:] = _fold_means(made, values)
+    for piece in made.pieces:
+        values[row : row + len(piece.names)] = piece.weighed(counts).T
+        row += len(piece.names)
+    return _with_means(made, values, row, seeds)
+
+
+def _with_means(made: Weigher, values: Floats, row: int, seeds: Floats | None = None) -> Floats:
+    """Fill in the means of the values before `row`."""
+    for mean in made.means:
+        values[row : row + len(mean.names)] = mean.values(values, seeds)
+        row += len(mean.names)
     return values
-
-
-def _fold_means(made: Weigher, values: Floats) -> Floats:
-    """Give the means over folds (means × weighings) of the folds' own values."""
-    if not made.folds:
-        return np.empty((0, values.shape[1]))
-    by_fold = [values[list(places)] for places in zip(*made.folds, strict=True)]
-    return exact.added(by_fold) / len(by_fold)
 
 
 def _summed(made: Weigher, weights: Floats) -> dict[tuple[str, str], Floats]:
@@ -225,8 +273,12 @@ def without_each(made: Weigher, estimate: Floats) -> Floats:
         )
         found[row : row + len(curve.names), units] = left[kind].T
         row += len(curve.names)
-    found[row:] = _fold_means(made, found)
-    return found
+    for piece, (units, values) in zip(
+        made.pieces, side_by_side(lambda one: one.without_each(), made.pieces), strict=True
+    ):
+        found[row : row + len(piece.names), units] = values.T
+        row += len(piece.names)
+    return _with_means(made, found, row)
 
 
 def _without(made: Weigher, curve: Curve, units: Ints) -> Floats:

@@ -7,7 +7,7 @@ arithmetic on a few columns. The product is one of parts (`exact.py`), so that i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,7 @@ from primary.decimals import bin_of
 from primary.exact import Parts, added, tally
 from primary.multilabel import POST_METRICS
 from primary.states import STATE_RATES
+from primary.study import CELL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -45,6 +46,18 @@ class Family:
     """What is added up, row by row."""
     finish: Finish
     """From sums (weighings × columns) to values (weighings × metrics)."""
+    slices: Callable[[str], bool] = lambda _: True
+    """Whether it has a slice of that name."""
+
+
+def whole(part: str) -> bool:
+    """Say whether a slice is `all`, a fold, a seed, or a fold of a seed."""
+    return part == "all" or part.startswith(("fold=", "seed=", CELL))
+
+
+def not_by_criterion(part: str) -> bool:
+    """Say whether a slice is no criterion's."""
+    return not part.startswith("criterion=")
 
 
 @dataclass(frozen=True)
@@ -84,10 +97,11 @@ def by_unit(unit: Ints, columns: Parts) -> tuple[Ints, Parts]:
 def sums(rows: Sample, draws: int) -> Iterator[Sums]:
     """Lay out every headline metric that is a ratio of sums, for weighings of up to `draws`."""
     families = [*_means(rows), *_confusion(rows), *_calibration(rows), *_states(rows)]
+    families += [*_losses(rows), *_class_scores(rows)]
     cut = [(family, _parts(family, rows.unit, draws)) for family in families]
     for part in rows.parts:
         for family, columns in cut:
-            if family.metrics != STATE_RATES or not part.name.startswith("criterion="):
+            if family.slices(part.name):
                 yield _on(part, family, columns, rows.unit)
     if rows.posts is not None:
         family = _per_post(rows.posts)
@@ -132,13 +146,15 @@ def _confusion(rows: Sample) -> Iterator[Family]:
     label, pred = rows.label == 1, rows.pred == 1
     cells = [label & pred, ~label & pred, ~label & ~pred, label & ~pred]
     every = _every(rows.unit)
-    yield Family(CONFUSION_RATES, "all_queries", "value", every, cells, _confusion_rates)
+    metrics = (*CONFUSION_RATES, "accuracy", "kappa")
+    yield Family(metrics, "all_queries", "value", every, cells, _confusion_rates)
 
 
 def _confusion_rates(sums: Floats) -> Floats:
     tp, fp, tn, fn = sums.T
     sensitivity, specificity = shares(tp, tp + fn), shares(tn, tn + fp)
     root = np.sqrt((tp + fp) * (tp + fn)) * np.sqrt((tn + fp) * (tn + fn))
+    count, by_chance = tp + fp + tn + fn, (tp + fp) * (tp + fn) + (tn + fn) * (tn + fp)
     values = (
         sensitivity,
         specificity,
@@ -149,6 +165,8 @@ def _confusion_rates(sums: Floats) -> Floats:
         shares(2 * tp, 2 * tp + fp + fn),
         shares(tp * tn - fp * fn, root),
         (sensitivity + specificity) / 2,
+        shares(tp + tn, count),
+        shares(count * (tp + tn) - by_chance, count * count - by_chance),
     )
     return np.stack(values, axis=1)
 
@@ -175,13 +193,47 @@ def _calibration(rows: Sample) -> Iterator[Family]:
     yield Family(tuple(metrics), "all_queries", "value", every, columns, finish)
 
 
+def _losses(rows: Sample) -> Iterator[Family]:
+    if rows.losses is not None:
+        yield _loss(rows.losses, rows.unit)
+
+
+def _loss(losses: Floats, unit: Ints) -> Family:
+    """Give the mean loss; `inf` where an infinite one weighs anything."""
+    endless = ~np.isfinite(losses)
+    columns = [np.ones(len(losses)), np.where(endless, 0.0, losses), endless]
+
+    def finish(sums: Floats) -> Floats:
+        mean = shares(sums[:, 1], sums[:, 0])
+        return np.where(sums[:, 2] > 0, np.inf, mean)[:, None]
+
+    return Family(("log_loss",), "all_queries", "value", _every(unit), columns, finish)
+
+
+def _class_scores(rows: Sample) -> Iterator[Family]:
+    """Give the losses of several classes' probabilities."""
+    classes = rows.classes
+    if classes is None or classes.losses is None or classes.squares is None:
+        return
+    yield replace(_loss(classes.losses, rows.unit), slices=not_by_criterion)
+    yield Family(
+        metrics=("brier/multiclass",),
+        population="all_queries",
+        statistic="value",
+        chosen=_every(rows.unit),
+        columns=[np.ones(len(rows.unit)), classes.squares],
+        finish=lambda sums: shares(sums[:, 1:], sums[:, :1]),
+        slices=not_by_criterion,
+    )
+
+
 def _states(rows: Sample) -> Iterator[Family]:
     if "states" not in rows.families or rows.state is None:
         return
     in_state = [rows.state == code for code in range(3)]
     columns = in_state + [here & rows.has_evidence for here in in_state]
     every = _every(rows.unit)
-    yield Family(STATE_RATES, "all_queries", "value", every, columns, _state_rates)
+    yield Family(STATE_RATES, "all_queries", "value", every, columns, _state_rates, whole)
 
 
 def _state_rates(sums: Floats) -> Floats:
