@@ -458,6 +458,8 @@ def test_a_plan_may_draw_more_units_than_there_are_without_losing_a_bit() -> Non
     # Few rows have a bin each; of many one bin holds errors that cancel: 400 of −.3, 200 of .3.
     few, many = found.pop("ece@10/equal_mass|all_queries|all|value").tolist()
     assert (few, many) == (pytest.approx(1.6 / 6), pytest.approx((1.6 - 0.12) / 6))
+    few, many = found.pop("log_loss|all_queries|all|value").tolist()
+    assert few == pytest.approx(many, rel=3e-16)
     assert all(few == many for few, many in found.values())
 
 
