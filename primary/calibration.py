@@ -11,7 +11,7 @@ import polars as pl
 from primary.aggregate import Ledger, key, ratio, shares
 from primary.decimals import bin_of
 from primary.exact import total, totals_by
-from primary.logarithms import natural
+from primary.logarithms import of_decimals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,7 +74,7 @@ def mean_loss(losses: Floats) -> float:
 
 def log_losses(prob: Floats, label: NDArray[np.int8]) -> Floats:
     """Give −ln p(label) of each row; `inf` where the label has probability 0."""
-    return 0.0 - natural(np.where(label == 1, prob, rest_of(prob)))
+    return 0.0 - of_decimals(np.where(label == 1, prob, rest_of(prob)))
 
 
 def rest_of(prob: Floats) -> Floats:

@@ -13,7 +13,7 @@ from primary.calibration import mean_loss
 from primary.classes import codes, slices
 from primary.decimals import bin_of
 from primary.exact import tally_runs, total, totals_by
-from primary.logarithms import natural
+from primary.logarithms import of_decimals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +53,7 @@ def judge(probs: Floats, label: Ints) -> Judged:
         off = column - (label == number)
         squares += off * off
     top = probs.argmax(axis=1)
-    return Judged(0.0 - natural(own), squares, before, probs[rows, top], label == top)
+    return Judged(0.0 - of_decimals(own), squares, before, probs[rows, top], label == top)
 
 
 def ledger(study: Study) -> Ledger:

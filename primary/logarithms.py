@@ -105,6 +105,21 @@ def natural(values: Floats) -> Floats:
     return found
 
 
+def of_decimals(values: Floats) -> Floats:
+    """Give ln of the decimals that numbers mean.
+
+    Only the smallest floats, which have few bits, are too far from their decimals.
+
+    >>> of_decimals(np.array([5e-324])).tolist(), natural(np.array([5e-324])).tolist()
+    ([-744.4281322176367], [-744.4400719213812])
+    """
+    found = natural(values)
+    small = np.flatnonzero((values > 0) & (values < np.finfo(np.float64).tiny))
+    for place in small.tolist():
+        found[place] = float(logarithm(Decimal(repr(float(values[place])))))
+    return found
+
+
 def _batch(values: Floats) -> Floats:
     """Give ln of some numbers above 0."""
     upper, lower = _pair(values)
