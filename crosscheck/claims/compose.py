@@ -11,6 +11,9 @@ from crosscheck.contract import load
 if TYPE_CHECKING:
     from crosscheck.claims.labels import Label
 
+REPEATED = ("folds", "seeds")
+"""Slices whose numbers are means over repetitions."""
+
 
 @dataclass(frozen=True, slots=True)
 class Composed:
@@ -83,9 +86,9 @@ def _place(label: Label, base: str, *, folds: bool) -> tuple[str, str]:
     if where is None:
         where = "folds" if folds and statistic in {None, "mean"} and base != "n" else "all"
     if statistic in {"macro", "micro"}:
-        return "criteria", statistic
-    if statistic is None or (statistic == "mean" and where != "folds"):
-        statistic = "mean" if where == "folds" else "macro" if where == "criteria" else base
+        return "criteria" if where == "all" else where, statistic
+    if statistic is None or (statistic == "mean" and where not in REPEATED):
+        statistic = "mean" if where in REPEATED else "macro" if where == "criteria" else base
     if statistic in {"std", "std/population"} and base == "value" and where == "all":
         where = "folds"
     return where, statistic

@@ -108,10 +108,19 @@ def draw(data: FigureData, parts: Parts, panels: Sequence[Panel]) -> Plot:
     )
     caption = (
         f"One bar per {parts.one}; strokes are 95 % bootstrap intervals "
-        f"(by {data.unit}) where they were computed; dashed lines the macro mean"
+        f"(by {data.unit}) where they were computed{_averaged(data, parts, panels)}"
         + (f". The {left_out} {parts.least} are in the ledger." if left_out else ".")
     )
     return Plot(figure, title, alt, caption)
+
+
+def _averaged(data: FigureData, parts: Parts, panels: Sequence[Panel]) -> str:
+    drawn = any(_macro(data, parts, panel) is not None for panel in panels)
+    return "; dashed lines the macro mean" if drawn else ""
+
+
+def _macro(data: FigureData, parts: Parts, panel: Panel) -> float | None:
+    return data.value(panel.metric, panel.population, parts.over, "macro")
 
 
 def _value(data: FigureData, parts: Parts, panel: Panel, name: str) -> float:
@@ -129,7 +138,7 @@ def _bars(axes: Axes, data: FigureData, panel: Panel, *, parts: Parts, names: li
             axes.plot(interval, (row, row), color=style.INK, linewidth=0.9, solid_capstyle="butt")
             axes.plot(values[row], row, "|", color=style.INK, markersize=5)
         axes.text(1.03, row, number(values[row], 3), va="center", fontsize=5.6)
-    macro = data.value(panel.metric, panel.population, parts.over, "macro")
+    macro = _macro(data, parts, panel)
     if macro is not None:
         axes.axvline(macro, color=style.INK, linewidth=0.7, linestyle=style.DASHES[1])
     axes.set_xlim(0, 1.19)

@@ -42,7 +42,7 @@ COUNTS = ("tp", "fp", "tn", "fn")
 EVIDENCE = "evidence"
 """The kind of study that the source documents are about: their targets and ranges are its alone."""
 METHODS = ("percentile", "bca")
-UNITS = ("post", "query")
+UNITS = ("post", "query", "seed")
 
 
 @dataclass(frozen=True, slots=True)
