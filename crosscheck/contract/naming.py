@@ -22,15 +22,32 @@ _STATISTICS = {"mean": "", "value": "", "n": ""}
 def name_of(metric_id: str) -> str:
     """Name a concrete metric id."""
     found = contract.load().metric(metric_id)
-    name = base_name(metric_id)
+    own = _own_name(found)
+    name = own or base_name(metric_id)
     if found.written and _bare(found.metric.id) != metric_id.split("/", 1)[0]:
         last, value = found.written[-1]
         ordinal = int(value) + 1 if last.numbered else value
         shown = value.replace(",", ", ")
         name = last.named.format(name=name, value=shown, ordinal=ordinal, **found.parameters)
-    labels = [found.variant.id if found.variant else "", found.bound]
+    labels = [found.variant.id if found.variant and not own else "", found.bound]
     said = ", ".join(label.replace("_", " ") for label in labels if label)
     return f"{name} ({said})" if said else name
+
+
+def _own_name(found: contract.MetricId) -> str:
+    """Give the name that people write for a variant, if it has one: `Graded nDCG`."""
+    if found.variant is None or not (found.metric.bare or found.metric.family == "ranking"):
+        return ""
+    entry = _names().get(f"{found.metric.id}/{found.variant.id}")
+    return "" if entry is None or "_" in entry.written[0] else entry.written[0]
+
+
+def variant_name(metric_id: str) -> str:
+    """Name a metric with its variant and without its parameter."""
+    found = contract.load().metric(metric_id)
+    variant = found.variant.id.replace("_", " ") if found.variant else ""
+    name = base_name(metric_id)
+    return _own_name(found) or (f"{name} ({variant})" if variant else name)
 
 
 def base_name(metric_id: str) -> str:

@@ -12,7 +12,7 @@ from string import digits
 from typing import TYPE_CHECKING
 
 from crosscheck import contract
-from crosscheck.contract.naming import base_name, meaning_of, name_of, subset_of
+from crosscheck.contract.naming import base_name, meaning_of, name_of, subset_of, variant_name
 from crosscheck.model.key import Key, unescape
 from crosscheck.report.results import (
     BY,
@@ -89,7 +89,7 @@ def pivot(title: str, rows: list[RowView], words: Words | None = None) -> Pivot 
         column = sides.column(key)
         columns.setdefault(column)
         cells.setdefault(sides.row(key), {})[column] = row
-        name = base_name(key.metric)
+        name = variant_name(key.metric)
         meaning = meaning_of(key.metric, general=True)
         said = words.fit(meaning) if words else meaning
         legend.setdefault(name, Meaning(name, key.population, said))
@@ -152,10 +152,7 @@ def _pair(key: Key) -> dict[str, str]:
 
 
 def _variant_of(key: Key) -> str:
-    """Name a metric with its variant, and without its cut-off."""
-    variant = key.metric.partition("/")[2]
-    name = base_name(key.metric)
-    return f"{name} ({variant.replace('_', ' ')})" if variant else name
+    return variant_name(key.metric)
 
 
 def _bare_cut_off(key: Key) -> str:

@@ -91,7 +91,15 @@ def tables(source: TableSource) -> dict[str, list[RowView]]:
             for title, wanted in wanted_by.items():
                 if wanted(key, metric):
                     chosen[title].append(text)
+    if _all_have_gold(source.facts):
+        del chosen[CUT_OFFS_ALL]
     return {title: [row(source, key) for key in keys] for title, keys in chosen.items() if keys}
+
+
+def _all_have_gold(facts: Mapping[str, Any]) -> bool:
+    """Tell whether both populations are the same queries."""
+    counted = facts.get("queries", {})
+    return bool(counted) and counted["all_queries"] == counted.get("positives_only")
 
 
 def row(source: TableSource, text: str) -> RowView:
@@ -106,7 +114,7 @@ def row(source: TableSource, text: str) -> RowView:
     return RowView(
         key=text,
         metric=key.metric,
-        name=name_of_key(key),
+        name=_name(source, key),
         population=key.population,
         n=_behind(source, key),
         value=value,
@@ -120,6 +128,13 @@ def row(source: TableSource, text: str) -> RowView:
         place=_place(key, value) if source.words.id == EVIDENCE else None,
         witnesses=[name for name, ledger in source.ledgers.items() if text in ledger],
     )
+
+
+def _name(source: TableSource, key: Key) -> str:
+    """Name what a key states; of graded data, nDCG without grades by its full name too."""
+    plain = key.metric.startswith("ndcg@") and "/" not in key.metric
+    full = plain and "graded" in source.facts.get("families", ())
+    return f"{name_of_key(key)} (binary)" if full else name_of_key(key)
 
 
 def _meaning(key: Key) -> str:

@@ -17,6 +17,7 @@ READINGS = {
     "ndcg@{}/exponential": "gain 2^g − 1",
     "ndcg@{}": "gain 1 for all that is relevant",
 }
+PLAIN, BINARY = "ndcg@{}", " (binary)"
 
 
 def draw(data: FigureData) -> Plot:
@@ -32,7 +33,8 @@ def draw(data: FigureData) -> Plot:
     shown = "10" if "10" in cutoffs else cutoffs[-1]
     place = cutoffs.index(shown)
     title = ", ".join(
-        f"{name_of(metric.format(shown))} {number(float(line[place] or 0), 3)}"
+        f"{name_of(metric.format(shown))}{BINARY if metric == PLAIN else ''} "
+        f"{number(float(line[place] or 0), 3)}"
         for metric, line in known.items()
     )
     positives = int(data.facts["queries"]["positives_only"])

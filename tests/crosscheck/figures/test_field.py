@@ -60,7 +60,7 @@ def test_the_readings_of_the_grades_are_called_by_their_full_names(
     galleries: dict[str, Gallery],
 ) -> None:
     drawn = figure(galleries["ranking"], "graded")
-    assert drawn.title == "nDCG@10 (graded) 0.550, nDCG@10 (exponential) 0.500, nDCG@10 0.600"
+    assert drawn.title == "Graded nDCG@10 0.550, Exponential nDCG@10 0.500, nDCG@10 (binary) 0.600"
     assert "gain 2^g − 1" in drawn.alt
 
 
@@ -73,7 +73,7 @@ def test_the_confusion_matrix_names_what_is_confused(galleries: dict[str, Galler
 
 def test_the_leaderboard_names_the_hardest_data_set(galleries: dict[str, Gallery]) -> None:
     drawn = figure(galleries["ranking"], "slices")
-    assert drawn.title.startswith("nfcorpus is the hardest dataset (nDCG@10 (graded) 0.400)")
+    assert drawn.title.startswith("nfcorpus is the hardest dataset (Graded nDCG@10 0.400)")
 
 
 def test_the_top_label_is_right_as_often_as_counted(galleries: dict[str, Gallery]) -> None:

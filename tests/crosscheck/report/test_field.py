@@ -66,8 +66,8 @@ def test_graded_metrics_stand_under_their_full_names_by_cut_off() -> None:
     table = turned(GRADED, RANKING)
     assert table.columns == ["@10", "–"]
     assert cells(table) == {
-        "nDCG (graded)": [0.4, None],
-        "nDCG (exponential)": [0.3, None],
+        "Graded nDCG": [0.4, None],
+        "Exponential nDCG": [0.3, None],
         "ERR": [0.2, None],
         "bpref": [None, 0.6],
     }
@@ -95,7 +95,7 @@ def test_a_declared_slice_is_a_leaderboard_with_its_averages() -> None:
 def test_seeds_stand_side_by_side_with_their_spread() -> None:
     table = turned(SEEDS, RANKING)
     assert table.columns == ["seed 1", "seed 2", "mean over seeds", "std over seeds"]
-    assert cells(table) == {"nDCG@10 (graded)": [0.39, 0.41, 0.4, 0.014]}
+    assert cells(table) == {"Graded nDCG@10": [0.39, 0.41, 0.4, 0.014]}
 
 
 def test_the_confusion_matrix_is_a_matrix() -> None:
