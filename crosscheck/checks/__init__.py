@@ -80,6 +80,8 @@ class Evidence:
     rule: str | None = None
     """The stated rule for the operating threshold, such as “fpr<=5%”."""
     claims: tuple[ClaimOutcome, ...] = ()
+    ignored: Mapping[str, int] = field(default_factory=dict)
+    """Numbers in the files of claims that a rule passes over: the rule → how many."""
     intervals: Intervals | Silence | None = None
     resamples: int = 0
     others: Mapping[str, Evidence] = field(default_factory=dict)

@@ -8,7 +8,7 @@ true at all, `forensics.explanations_of(outcome, case)` which mistake gives a wr
 from __future__ import annotations
 
 from crosscheck.claims.claim import Claim
-from crosscheck.claims.reading import read
+from crosscheck.claims.reading import examine, read
 from crosscheck.claims.verify import ClaimOutcome, verify
 
-__all__ = ["Claim", "ClaimOutcome", "read", "verify"]
+__all__ = ["Claim", "ClaimOutcome", "examine", "read", "verify"]

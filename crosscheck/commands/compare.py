@@ -81,6 +81,8 @@ def command(
     )
 
     with entrants(systems, config) as found:
+        if found.discovered is not None:
+            say(f"config: {found.discovered} (found, not named)", err=True)
         draws = found.config.resamples if resamples is None else resamples
         asked = metrics or tuple(found.config.metrics)
         request = gate.Request(

@@ -37,12 +37,15 @@ class Entrants:
     sources: tuple[Source, ...]
     shown: dict[str, str]
     """Path → the name it goes by in what is written, where that is not the path."""
+    discovered: Path | None = None
+    """The config, where it was found and not named."""
 
 
 @contextmanager
 def entrants(words: Sequence[str], config: Path | None) -> Iterator[Entrants]:
     """Find everybody named; without names, the config's systems, else the built-in study's."""
-    settled = configs.read(config or configs.find(_place(words)))
+    discovered = configs.find(_place(words)) if config is None else None
+    settled = configs.read(config or discovered)
     with ExitStack() as stack:
         if not words and not settled.systems:
             folder = stack.enter_context(scratch("study"))
@@ -51,7 +54,7 @@ def entrants(words: Sequence[str], config: Path | None) -> Iterator[Entrants]:
         named = words or list(settled.systems)
         found = [one for word in named for one in _read(word, settled, stack)]
         sources = tuple(_told_apart(found))
-        yield Entrants(settled, sources, {})
+        yield Entrants(settled, sources, {}, discovered)
 
 
 def _place(words: Sequence[str]) -> Path | None:

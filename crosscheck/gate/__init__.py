@@ -6,6 +6,7 @@ Nothing is shown or written here: the report is a view of what a run found out.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -274,12 +275,24 @@ def _contest(request: Request, cases: Sequence[Case]) -> ablation.Questions | No
     return ablation.questions(settled, {source.name for source in request.sources})
 
 
-def _read_claims(source: Source, request: Request) -> list[claims.Claim]:
-    return [
-        replace(claim, file=request.shown.get(file, file))
-        for file in source.claims
-        for claim in claims.read(file)
-    ]
+@dataclass(frozen=True, slots=True)
+class _Claimed:
+    """The claims of a system's files, and what of them was passed over: rule → how many numbers."""
+
+    claims: list[claims.Claim]
+    ignored: Counter[str]
+
+
+def _read_claims(source: Source, request: Request) -> _Claimed:
+    read = {file: claims.examine(file) for file in source.claims}
+    return _Claimed(
+        [
+            replace(claim, file=request.shown.get(file, file))
+            for file, one in read.items()
+            for claim in one.claims
+        ],
+        Counter(token.rule for one in read.values() for token in one.ignored),
+    )
 
 
 def _case(source: Source, request: Request) -> tuple[Case, ...]:
@@ -315,19 +328,19 @@ def _with_intervals(one: Statement, drawn: Intervals | Silence | None) -> Statem
 
 
 def _with_claims(
-    one: Evidence, source: Source, claimed: list[claims.Claim], everyone: Sequence[Evidence]
+    one: Evidence, source: Source, claimed: _Claimed, everyone: Sequence[Evidence]
 ) -> Evidence:
     """Hold the claims against the ledger, and let the system see the others'."""
     ledgers = {other.system: other.ledger for other in everyone}
     outcomes = claims.verify(
-        claimed,
+        claimed.claims,
         one.ledger,
         system=one.system if source.named else None,
         rankings=list(ledgers) if source.named else (),
         ledgers=ledgers,
     )
     others = {other.system: other for other in everyone if other is not one}
-    return replace(one, claims=tuple(outcomes), others=others)
+    return replace(one, claims=tuple(outcomes), ignored=claimed.ignored, others=others)
 
 
 def _judge(one: Evidence, groups: Sequence[Group]) -> Judged:

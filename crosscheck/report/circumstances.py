@@ -6,6 +6,7 @@ must not look like a run without one.
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from crosscheck.witnesses import Silence
 from crosscheck.witnesses.registry import STANDARD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from crosscheck.checks import Evidence
     from crosscheck.gate import Outcome
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 TITLE = "What weakens this run"
 NOTHING = "Nothing beyond what the contract has."
+LET_PASS = (("unverified", "could not be verified"), ("ignored", "are let pass by the config"))
+HARMLESS = ("name", "parameter", "mark", "around", "setting", "list", "layout", "markup")
+"""Rules for ignoring a number of a table: it says which number another one is, or how it looks."""
 MOST = 8
 """Lines of one kind."""
 LONGEST = 240
@@ -253,10 +257,31 @@ def _claims(outcome: Outcome) -> Iterator[Circumstance]:
         yield _is("claims", "no claims were given")
         return
     files = dict.fromkeys(Path(one.claim.file).name for one in claimed)
-    unverified = sum(one.status == "unverified" for one in claimed)
-    told = [f"{unverified:,} of {len(claimed):,} could not be verified"] if unverified else []
-    yield from (
-        _weak("claims", told)
-        if told
-        else [_is("claims", f"{len(claimed):,} claims were read from {', '.join(files)}")]
-    )
+    found: Counter[str] = Counter(one.status for one in claimed)
+    told = [
+        f"{found[status]:,} of {len(claimed):,} {how}" for status, how in LET_PASS if found[status]
+    ]
+    # Systems that share a file of claims count the same numbers.
+    passed = outcome.evidence[0].ignored if _shared_claims(outcome) else _added(outcome)
+    hidden = {rule: count for rule, count in passed.items() if rule not in HARMLESS}
+    if hidden:
+        told.append(f"numbers passed over: {_listed(hidden)}")
+    yield from _weak("claims", told)
+    if not told:
+        yield _is("claims", f"{len(claimed):,} claims were read from {', '.join(files)}")
+    rest = {rule: count for rule, count in passed.items() if rule in HARMLESS}
+    if rest:
+        yield _is("claims", f"numbers that are no claims: {_listed(rest)}")
+
+
+def _shared_claims(outcome: Outcome) -> bool:
+    return len({source.claims for source in outcome.request.sources}) == 1
+
+
+def _added(outcome: Outcome) -> Counter[str]:
+    return sum((Counter(one.ignored) for one in outcome.evidence), Counter[str]())
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return ", ".join(f"{count:,} {rule}" for rule, count in ordered)

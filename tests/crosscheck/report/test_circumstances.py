@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from crosscheck.commands.terminal import weakens
+from crosscheck.config import systems
 from crosscheck.report import circumstances, html, markdown
 from crosscheck.report.assemble import report_of
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
@@ -16,6 +17,7 @@ from crosscheck.witnesses.registry import STANDARD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from crosscheck.gate import Outcome
     from crosscheck.report.view import Report
@@ -109,6 +111,27 @@ def test_few_resamples_and_another_seed_are_said(run_gate: Run) -> None:
         "5, where the contract has 10,000",
         "by seed 1, where the contract has 20260119",
     ]
+
+
+def test_numbers_of_the_claims_that_a_rule_passes_over_are_counted(
+    run_gate: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paper = tmp_path / "paper.md"
+    paper.write_text(
+        "| Metric | Ours |\n|---|---|\n| Recall@3 | 1.000 |\n\nOf 12 people, 7 went home.\n"
+    )
+    real = systems.choose
+    monkeypatch.setattr(
+        systems, "choose", lambda *one, **more: real(*one, **more | {"claims": (str(paper),)})
+    )
+    report = report_of(run_gate(ROWS, config=""))
+    assert weak(report)["claims"] == ["numbers passed over: 2 prose"]
+    assert "numbers that are no claims: 1 name" in circumstances.otherwise(report)
+
+
+def test_claims_that_could_not_be_verified_are_counted(run_gate: Run) -> None:
+    report = report_of(run_gate(ROWS, config="", claims={"mrr": 0.5, "zest": 0.25}))
+    assert weak(report)["claims"] == ["1 of 2 could not be verified"]
 
 
 def test_a_witness_that_fell_silent_is_said(run_gate: Run) -> None:
