@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from crosscheck.errors import FAILED, PASS, UserError
+from crosscheck.system import say
 
 EXAMPLES = """\b
 Examples:
@@ -69,9 +70,9 @@ def command(
     found = issue.issue(report, target, signer, again=again, allowed=allowed, progress=progress)
     verdict = found.found.verdict
     name = keys.fingerprint(signer.key.public_key())
-    click.echo(f"CERTIFIED as {verdict.upper()}: {target} ({name})")
+    say(f"CERTIFIED as {verdict.upper()}: {target} ({name})")
     if not quiet:
-        click.echo(f"Verify it: crosscheck verify {target} --trusted KEYS")
+        say(f"Verify it: crosscheck verify {target} --trusted KEYS")
     return PASS if verdict == "pass" else FAILED
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck.errors import UserError
-from crosscheck.system import harmless
+from crosscheck.system import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ def command(
         click.echo(found.model_dump_json(indent=2))
         return
     for line in explained(found):
-        click.echo(harmless(line))
+        say(line)
 
 
 def _gold(data: str, config: str | None) -> str:

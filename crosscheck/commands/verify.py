@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck.errors import FAILED, PASS
-from crosscheck.system import harmless
+from crosscheck.system import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,15 +64,15 @@ def command(
         progress=Progress(several=False) if again and not quiet else None,
     )
     for line in told(found, again=again) if not quiet else ():
-        click.echo(harmless(line))
+        say(line)
     verdict = found.predicate.found.verdict
     if not found.holds:
         count = len(found.problems)
         click.echo(f"NOT VERIFIED: {count} problem{'s' if count > 1 else ''}", err=quiet)
         for problem in found.problems[:40]:
-            click.echo(f"  {harmless(problem)}")
+            say(f"  {problem}")
         return FAILED
-    click.echo(harmless(f"VERIFIED: {certificate} says {found.predicate.found.summary}"))
+    say(f"VERIFIED: {certificate} says {found.predicate.found.summary}")
     return PASS if verdict == "pass" else FAILED
 
 
