@@ -80,6 +80,11 @@ class Rows:
         return self.frame["prob"].to_numpy().astype(np.float64)
 
     @cached_property
+    def score(self) -> Floats:
+        """What the curves are of: the probability, or the score where there is none."""
+        return self.prob if self.has("prob") else self.frame["score"].to_numpy().astype(np.float64)
+
+    @cached_property
     def threshold(self) -> Floats:
         """The operating threshold of each row."""
         return self.by_fold(self.settings.get("threshold", 0.5))
@@ -89,7 +94,7 @@ class Rows:
         """Give the gate's decision, or prob ≥ the operating threshold where there is none."""
         if self.has("pred"):
             return self.frame["pred"].cast(int).to_numpy().astype(bool)
-        decided: Mask = self.prob >= self.threshold
+        decided: Mask = self.score >= self.threshold
         return decided
 
     @cached_property
@@ -125,9 +130,14 @@ class Rows:
         frame = self.frame
         criteria = {name: place for place, name in enumerate(frame["criterion_id"].unique().sort())}
         folds = frame["fold"].to_list() if by_fold and self.has("fold") else [0] * len(self)
-        posts: dict[tuple[object, str], int] = {}
+        seeds = frame["seed"].to_list() if by_fold and self.has("seed") else [""] * len(self)
+        posts: dict[tuple[object, object, str], int] = {}
         places = [
-            (posts.setdefault((folds[row], post), len(posts)), criteria[criterion], row)
+            (
+                posts.setdefault((seeds[row], folds[row], post), len(posts)),
+                criteria[criterion],
+                row,
+            )
             for row, (post, criterion) in enumerate(
                 zip(frame["post_id"], frame["criterion_id"], strict=True)
             )
@@ -169,7 +179,7 @@ class Rows:
             return np.asarray(self.state == name, dtype=bool)
         if kind == "has_evidence":
             return self.label if name == "1" else ~self.label
-        column = "seed" if kind == "seed" else f"slice:{kind}"
+        column = "seed" if kind == "seed" else f"slices.{kind}"
         if self.has(column):
             return np.asarray(self.texts(column) == unescape(name), dtype=bool)
         return np.ones(len(self), dtype=bool)

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     SharedValues = Callable[[MetricId, LibraryMeasure, str, str], Mapping[str, Number] | None]
     """The same for a metric and the library's measure of it."""
 
-OVER_SLICES = ("folds", "criteria")
+OVER_SLICES = {"folds": "fold", "criteria": "criterion", "seeds": "seed"}
+"""Slices that are made of others; a declared one has its own name."""
 
 
 def fill(owed: Iterable[str], values: Values) -> Ledger:
@@ -37,7 +38,7 @@ def fill(owed: Iterable[str], values: Values) -> Ledger:
     later = []
     for text in owed:
         key = Key.parse(text)
-        if key.slice in OVER_SLICES:
+        if key.slice != "all" and "=" not in key.slice:
             later.append(key)
             continue
         asked = (key.metric, key.population, key.slice)
@@ -76,7 +77,8 @@ def why_not(library: str, key: str) -> str:
         return "has no function for it"
     if measure.of == "queries" and parsed.population == "pairs":
         return "asked about queries only"
-    return measure.differs or measure.unless or "the slice is empty"
+    of_seeds = "seeds of folds: not asked" if parsed.slice == "seeds" else "the slice is empty"
+    return measure.differs or measure.unless or of_seeds
 
 
 def statistics(values: Floats) -> dict[str, Number]:
@@ -113,9 +115,12 @@ def _parts(ledger: Ledger) -> Parts:
 
 
 def _over(key: Key, parts: Parts, asked_of: Counter[tuple[str, str, str]]) -> float | None:
+    # A seed's number is its mean over folds, which no slice that a library was asked about gives.
+    if key.slice == "seeds" and asked_of[key.metric, key.population, "fold"]:
+        return None
     if key.statistic == "micro":
         return parts.get((key.metric, key.population, "all"), {}).get("all")
-    family = (key.metric, key.population, "fold" if key.slice == "folds" else "criterion")
+    family = (key.metric, key.population, OVER_SLICES.get(key.slice, key.slice))
     found = parts.get(family, {})
     # An average that leaves out a fold which the library declined would be another number.
     if not found or len(found) != asked_of[family]:

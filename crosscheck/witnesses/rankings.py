@@ -1,6 +1,7 @@
-"""What ranx and trec_eval have in common: how a ranking is handed over and read back.
+"""What ranx, trec_eval and ir_measures have in common: how a ranking is handed over and read back.
 
-Scores −1, −2, −3 … by rank are exact in 32 bits, so trec_eval cannot tie them (contract, T18). A
+Scores −1, −2, −3 … by rank are exact in 32 bits, so trec_eval cannot tie them (contract, T18). With
+`ties = "trec_eval"` it is handed the scores as they are, so that it can object to our order. A
 query without gold, or without a ranking, gets one entry that is neither, because pytrec_eval drops
 a query whose entry is empty, and ranx needs every query in both.
 """
@@ -20,7 +21,7 @@ from crosscheck.witnesses import Testimony, Witness, decline
 from crosscheck.witnesses.fill import fill, statistics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from crosscheck.contract import MetricId
     from crosscheck.contract.libraries import LibraryMeasure
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     """Per-query values under the contract's names."""
 
 FILLER = "none"
+GEOMETRIC = "gmap"
+"""Whose per-query values are logarithms."""
 
 
 def library(name: str, columns: PerQuery, **about: Any) -> Witness:  # noqa: ANN401 - Witness checks
@@ -53,6 +56,10 @@ def _testify(name: str, columns: PerQuery, case: Case) -> Testimony:
     """Ask for every measure whose definition the library shares."""
     rows, _ = load_rows(case)
     ledger = answer(case, rows, columns(case, rows))
+    rough = {metric for metric, (_, one) in shared(case, name).items() if one.of == "printed"}
+    for key in [key for key in ledger if key.partition("|")[0] in rough]:
+        if not key.endswith("|all|mean"):
+            del ledger[key]
     return Testimony(ledger, declined=decline(case, ledger, partial(why_not, name)))
 
 
@@ -61,26 +68,47 @@ def _per_query(columns: PerQuery, case: Case) -> Columns:
     return {name: values.tolist() for name, values in columns(case, rows).items()}
 
 
-def judged(rows: Rows) -> Judged:
-    """Gold as qrels; a query without any gets one document that is not relevant."""
+def judged(rows: Rows, of: str = "") -> Judged:
+    """Gold as qrels; a query without any gets one document that is not relevant.
+
+    `of` the grades: every grade of at least 1. `of` what was judged: gold as 1, the rest as 0.
+    """
+    if of == "grades":
+        given = zip(rows.lists("graded"), rows.lists("grades"), strict=True)
+        values = [dict(zip(uids, map(int, grades), strict=True)) for uids, grades in given]
+    elif of == "judged":
+        seen = zip(rows.lists("judged"), map(frozenset, rows.gold), strict=True)
+        values = [{uid: int(uid in gold) for uid in uids} for uids, gold in seen]
+    else:
+        values = [dict.fromkeys(uids, 1) for uids in rows.gold]
+    listed = rows.lists("candidates" if rows.has("candidates") else "selected")
     return {
-        query: dict.fromkeys(uids, 1) if uids else {_filler(()): 0}
-        for query, uids in zip(rows.queries, rows.gold, strict=True)
+        query: found or {_filler(uids): 0}
+        for query, found, uids in zip(rows.queries, values, listed, strict=True)
     }
 
 
-def ranked(rows: Rows, lists: Sequence[Sequence[str]], cut: int | None = None) -> Ranked:
-    """Turn lists, best first, into a run; an empty list gets one document that is not gold."""
+def ranked(
+    rows: Rows, lists: Sequence[Sequence[str]], cut: int | None = None, *, raw: bool = False
+) -> Ranked:
+    """Turn lists, best first, into a run; an empty list gets one document that nobody judged.
+
+    `raw`: with the scores of the data, for a library to order by.
+    """
     run: Ranked = {}
-    for query, uids, gold in zip(rows.queries, lists, rows.gold, strict=True):
-        kept = uids[:cut] or [_filler(gold)]
-        run[query] = {uid: -float(rank) for rank, uid in enumerate(kept, 1)}
+    scores: Sequence[Any] = rows.lists("scores") if raw else [()] * len(rows)
+    known = rows.lists("judged") if rows.has("judged") else rows.gold
+    for query, uids, given, seen in zip(rows.queries, lists, scores, known, strict=True):
+        kept = uids[:cut]
+        values = given[:cut] if raw else [-float(rank) for rank in range(1, len(kept) + 1)]
+        found = dict(zip(kept, map(float, values), strict=True))
+        run[query] = found or {_filler(seen): -1.0}
     return run
 
 
-def _filler(gold: Sequence[str]) -> str:
+def _filler(taken: Collection[str]) -> str:
     name = FILLER
-    while name in gold:
+    while name in taken:
         name += "'"
     return name
 
@@ -91,7 +119,13 @@ def answer(case: Case, rows: Rows, columns: Mapping[str, Floats]) -> Ledger:
     def values(metric: str, population: str, part: str) -> dict[str, Number] | None:
         if metric not in columns or population not in {"all_queries", "positives_only"}:
             return None
-        return statistics(columns[metric][rows.mask(population, part)])
+        chosen = columns[metric][rows.mask(population, part)]
+        # No number where a query is one that the library was not asked about.
+        if np.isnan(chosen).any():
+            return None
+        if metric == GEOMETRIC:
+            return {"value": float(np.exp(np.mean(chosen))) if len(chosen) else 0.0}
+        return statistics(chosen)
 
     return fill(case.owed, values)
 
@@ -115,8 +149,8 @@ def why_not(library: str, key: str) -> str:
     measure = contract.libraries.measure(library, metric)
     if metric.bound:
         return "best and worst order of ties: ties are handed over already broken"
-    if measure and measure.differs:
-        return measure.differs
+    if measure and (measure.differs or measure.unless):
+        return measure.differs or measure.unless
     # By its name: `ece@10` might be one of its measures, and is not.
     if metric.metric.family != "ranking" and not re.fullmatch(r"[a-z]+@\w+(/\w+)?", metric.text):
         return "defines ranking measures only"

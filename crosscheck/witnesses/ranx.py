@@ -26,13 +26,23 @@ def columns(case: Case, rows: Rows) -> dict[str, Floats]:
     """Per-query values under the contract's names."""
     if not (rows.has("gold") and rows.has("candidates") and len(rows)):
         return {}
-    asked = {metric: measure.asked(one) for metric, (one, measure) in shared(case, NAME).items()}
-    scores = _evaluate(rows, sorted(set(asked.values())))
-    return {metric: scores[name] for metric, name in asked.items()}
+    groups: dict[str, dict[str, str]] = {}
+    for metric, (one, measure) in shared(case, NAME).items():
+        groups.setdefault(measure.of, {})[metric] = _written(measure.asked(one))
+    found: dict[str, Floats] = {}
+    for of, asked in groups.items():
+        scores = _evaluate(rows, of, sorted(set(asked.values())))
+        found |= {metric: scores[name] for metric, name in asked.items()}
+    return found
 
 
-def _evaluate(rows: Rows, measures: list[str]) -> dict[str, Floats]:
-    scores = _scores(judged(rows), ranked(rows, rows.lists("candidates")), measures)
+def _written(measure: str) -> str:
+    """Write a persistence as ranx does: `rbp.95`."""
+    return measure.replace("rbp.0.", "rbp.")
+
+
+def _evaluate(rows: Rows, of: str, measures: list[str]) -> dict[str, Floats]:
+    scores = _scores(judged(rows, of), ranked(rows, rows.lists("candidates")), measures)
     # By query, and not by place: ranx sorts the queries by name.
     return {name: np.array([scores[name][query] for query in rows.queries]) for name in measures}
 
@@ -69,7 +79,11 @@ def compile_measures() -> None:
     """Let numba compile what is asked of ranx, and keep it on disk: part of the set-up."""
     contract = load_contract()
     values = {one.symbol: one.shown for one in contract.parameters}
-    measures = [one.call.format_map(values) for one in contract.measures if one.library == NAME]
+    measures = [
+        _written(one.call.format_map(values))
+        for one in contract.measures
+        if one.library == NAME and not one.differs
+    ]
     _scores({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 0.5}}, measures)
 
 

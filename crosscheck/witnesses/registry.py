@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.witnesses import bootstrap, own
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
+from crosscheck.witnesses.ir_measures import WITNESS as IR_MEASURES
 from crosscheck.witnesses.ranx import WITNESS as RANX
 from crosscheck.witnesses.scikit_learn import WITNESS as SCIKIT_LEARN
 from crosscheck.witnesses.scipy import WITNESS as SCIPY
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from crosscheck.witnesses import Witness
 
-STANDARD = (PRIMARY, REFERENCE, RANX, SCIKIT_LEARN, TREC_EVAL, SCIPY)
+STANDARD = (PRIMARY, REFERENCE, RANX, SCIKIT_LEARN, TREC_EVAL, IR_MEASURES, SCIPY)
 BY_NAME = {witness.name: witness for witness in STANDARD}
 NAMED = BY_NAME | {SCIPY.name: bootstrap.WITNESS}
 """Who comes when called by name: scipy then also draws intervals, which takes a while."""

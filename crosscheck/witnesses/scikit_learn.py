@@ -20,6 +20,7 @@ import numpy as np
 from crosscheck.contract import load as load_contract
 from crosscheck.data.rows import Rows, load
 from crosscheck.witnesses import Testimony, Witness, decline
+from crosscheck.witnesses.classes import Classes
 from crosscheck.witnesses.fill import fill_shared, why_not
 
 if TYPE_CHECKING:
@@ -35,14 +36,18 @@ if TYPE_CHECKING:
     Answer = dict[str, Number] | None
 
 NAME = "scikit-learn"
+ROUNDING = 1e-12
 
 
 def testify(case: Case) -> Testimony:
     """Ask scikit-learn for every metric whose definition it shares."""
-    bench = _Bench(*load(case))
+    rows, tune = load(case)
+    bench = Classes(rows, case.facts["classes"]) if case.facts["classes"] else _Bench(rows, tune)
     with warnings.catch_warnings():
         # It remarks on every slice with one class; those are answered or declined knowingly.
         warnings.filterwarnings("ignore", message="A single label was found")
+        warnings.filterwarnings("ignore", message="The y_prob values do not sum to one")
+        warnings.filterwarnings("ignore", category=RuntimeWarning, message="invalid value")
         ledger = fill_shared(NAME, case.owed, bench.values)
     return Testimony(ledger, declined=decline(case, ledger, partial(why_not, NAME)))
 
@@ -76,9 +81,26 @@ class _Curve:
         precision, recall, _ = metrics.precision_recall_curve(self.label, self.score)
         return {
             "auroc": float(metrics.roc_auc_score(self.label, self.score)),
+            "gini": 2 * float(metrics.roc_auc_score(self.label, self.score)) - 1,
             "auprc": float(metrics.average_precision_score(self.label, self.score)),
             "auprc/trapezoid": float(metrics.auc(recall, precision)),
         }
+
+    def largest_f1(self) -> dict[str, float]:
+        """Give the largest F1 of any threshold, and the largest threshold that reaches it."""
+        false, true, thresholds = self.points
+        f1 = 2 * true / (true + false + self.positives)
+        point = int(np.flatnonzero(f1 >= f1.max() - ROUNDING)[0])
+        return {"max_f1": float(f1[point]), "threshold": float(thresholds[point])}
+
+    def partial(self, alpha: str) -> float:
+        """Take McClish's correction back: it maps the least area to 1/2 and the largest to 1."""
+        from sklearn.metrics import roc_auc_score  # noqa: PLC0415 - in the witness's process
+
+        share = float(Fraction(alpha) / 100)
+        corrected = float(roc_auc_score(self.label, self.score, max_fpr=share))
+        least = share**2 / 2
+        return ((2 * corrected - 1) * (share - least) + least) / share
 
     def within(self, alpha: str, last_index: bool) -> dict[str, float]:
         """Give the point that the rule picks among those whose FPR is at most α %."""
@@ -121,8 +143,31 @@ def confusion(label: Mask, decision: Mask) -> dict[str, Number]:
         "f1": rate(metrics.f1_score, of=True),
         "mcc": float(metrics.matthews_corrcoef(label, decision)),
     }
+    found |= _further(label, decision, (tp, fp, tn, fn))
     if tp + fn and tn + fp:
         found["balanced_accuracy"] = float(metrics.balanced_accuracy_score(label, decision))
+    return found
+
+
+def _further(label: Mask, decision: Mask, counts: tuple[int, int, int, int]) -> dict[str, Number]:
+    """Give what section 16 adds to a confusion matrix."""
+    from sklearn import metrics  # noqa: PLC0415 - in the witness's process
+
+    tp, fp, tn, fn = counts
+    found: dict[str, Number] = {
+        "accuracy": float(metrics.accuracy_score(label, decision)),
+        "error_rate": float(metrics.zero_one_loss(label, decision)),
+        "jaccard": float(metrics.jaccard_score(label, decision, zero_division=0)),
+        "fdr": fp / (tp + fp) if tp + fp else 0.0,
+        "fomr": fn / (tn + fn) if tn + fn else 0.0,
+        "prevalence": (tp + fn) / (tp + fp + tn + fn),
+    }
+    if tp + fn and tn + fp:
+        adjusted = metrics.balanced_accuracy_score(label, decision, adjusted=True)
+        found["informedness"] = float(adjusted)
+        found["auroc/decisions"] = float(metrics.roc_auc_score(label, decision))
+    if (tp + fn and tn + fp) or (tp + fp and tn + fn):
+        found["kappa"] = float(metrics.cohen_kappa_score(label, decision))
     return found
 
 
@@ -134,9 +179,12 @@ class _Bench:
         self.tune = tune
         self._of: dict[str, Callable[[MetricId, str], Answer]] = {
             "budget": self._at_fpr,
+            "beta": self._beta,
+            "curve_points": lambda _, part: self.points(part),
+            "partial": self._partial,
             "decision": lambda _, part: self.gate(part),
             "posts": lambda _, part: self.posts(part),
-            "prob": lambda _, part: {"brier": self._brier(part)},
+            "prob": lambda _, part: self._probabilities(part),
             "returned": lambda _, part: self.deployment(part),
             "state": lambda _, part: self._states(part),
             "tune": self._grid,
@@ -144,6 +192,7 @@ class _Bench:
         # Kept per object, not per class: each case has rows of its own.
         self.curve = cache(self._curve)
         self.areas = cache(self._areas)
+        self.points = cache(self._points)
         self.gate = cache(self._gate)
         self.deployment = cache(self._deployment)
         self.posts = cache(self._posts)
@@ -167,7 +216,7 @@ class _Bench:
     @staticmethod
     def _name(metric: MetricId) -> str:
         """Name a metric as the answers do: without its parameter, its rule, whom it is about."""
-        if metric.written:
+        if "@" in metric.text:
             return metric.text.partition("@")[0]
         return metric.text.removeprefix("deployment_")
 
@@ -177,7 +226,7 @@ class _Bench:
             label, score = self._pairs(part)
         else:
             mask = self.rows.mask(population, part)
-            label, score = self.rows.label[mask], self.rows.prob[mask]
+            label, score = self.rows.label[mask], self.rows.score[mask]
         curve = _Curve(label, score)
         return curve if curve.positives and curve.negatives else None
 
@@ -212,14 +261,19 @@ class _Bench:
         return dict(curve.within(metric.at, rule == "last_index"))
 
     def _tuned(self, alpha: str, part: str) -> Answer:
-        """Choose the threshold on the fold's TUNE rows, apply it to its EVAL rows."""
+        """Choose the threshold on the fold's TUNE rows, apply it to its EVAL rows.
+
+        With several seeds each chooses its own, about which it is not asked.
+        """
+        if self.rows.has("seed") and self.rows.frame["seed"].n_unique() > 1:
+            return None
         mask = self.tune.mask("all_queries", part)
-        curve = _Curve(self.tune.label[mask], self.tune.prob[mask])
+        curve = _Curve(self.tune.label[mask], self.tune.score[mask])
         if not (curve.positives and curve.negatives):
             return None
         threshold = curve.within(alpha, last_index=False)["threshold"]
         mask = self.rows.mask("all_queries", part)
-        found = confusion(self.rows.label[mask], self.rows.prob[mask] >= threshold)
+        found = confusion(self.rows.label[mask], self.rows.score[mask] >= threshold)
         return found | {"tpr": found["sensitivity"], "threshold": threshold}
 
     def _grid(self, metric: MetricId, part: str) -> Answer:
@@ -235,12 +289,35 @@ class _Bench:
         label, prob = self.tune.label[mask], self.tune.prob[mask]
         return float(getattr(metrics, function)(label, prob >= float(tau), zero_division=0))
 
-    def _brier(self, part: str) -> float:
-        from sklearn.metrics import brier_score_loss  # noqa: PLC0415 - in the witness's process
+    def _probabilities(self, part: str) -> dict[str, Number]:
+        from sklearn import metrics  # noqa: PLC0415 - in the witness's process
 
         mask = self.rows.mask("all_queries", part)
-        label = self.rows.label[mask].astype(int)
-        return float(brier_score_loss(label, self.rows.prob[mask], pos_label=1))
+        label, prob = self.rows.label[mask].astype(int), self.rows.prob[mask]
+        found: dict[str, Number] = {
+            "brier": float(metrics.brier_score_loss(label, prob, pos_label=1))
+        }
+        if (np.where(label, prob, 1 - prob) > 0).all():
+            found["log_loss"] = float(metrics.log_loss(label, prob, labels=[0, 1]))
+        if 0 < label.sum() < len(label):
+            found["brier/skill"] = float(metrics.d2_brier_score(label, prob, pos_label=1))
+        return found
+
+    def _points(self, part: str) -> Answer:
+        curve = self.curve("all_queries", part)
+        return None if curve is None else dict(curve.largest_f1())
+
+    def _partial(self, metric: MetricId, part: str) -> Answer:
+        curve = self.curve("all_queries", part)
+        return None if curve is None else {"auroc/partial": curve.partial(metric.at)}
+
+    def _beta(self, metric: MetricId, part: str) -> Answer:
+        from sklearn.metrics import fbeta_score  # noqa: PLC0415 - in the witness's process
+
+        mask = self.rows.mask("all_queries", part)
+        label, decision = self.rows.label[mask], self.rows.pred[mask]
+        beta = float(metric.at)
+        return {"f_beta": float(fbeta_score(label, decision, beta=beta, zero_division=0))}
 
     def _gate(self, part: str) -> dict[str, Number]:
         mask = self.rows.mask("all_queries", part)

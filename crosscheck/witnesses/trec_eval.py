@@ -6,6 +6,8 @@ precision@K/k_eff. On the dynamic-K selection, `set_recall` and `set_P` are the 
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from crosscheck.witnesses.rankings import Judged, Ranked
 
 NAME = "trec_eval"
+LEVELS = "iprec_at_recall"
 
 
 def columns(case: Case, rows: Rows) -> dict[str, Floats]:
@@ -25,18 +28,43 @@ def columns(case: Case, rows: Rows) -> dict[str, Floats]:
     groups: dict[tuple[str, str], dict[str, str]] = {}
     for metric, (one, measure) in shared(case, NAME).items():
         given = ("cut", one.at) if measure.of == "cut" else (measure.of, "")
-        groups.setdefault(given, {})[metric] = measure.asked(one)
-    qrels = judged(rows) if groups else {}
+        name = _level(one.at) if measure.of == "levels" else measure.asked(one)
+        if name:
+            groups.setdefault(given, {})[metric] = name
+    raw = case.settings.get("ties") == NAME and rows.has("scores")
     found: dict[str, Floats] = {}
     for (of, at), asked in groups.items():
         lists = rows.lists("selected" if of == "selected" else "candidates")
-        run = ranked(rows, lists, int(at) if at else None)
-        scores = _evaluate(qrels, run, set(asked.values()))
+        run = ranked(rows, lists, int(at) if at else None, raw=raw and of != "selected")
+        scores = _evaluate(judged(rows, of), run, set(map(_function, asked.values())))
         values = {metric: column(rows, scores, name) for metric, name in asked.items()}
         if of == "found":
             values = {metric: np.where(each > 0, 1.0, 0.0) for metric, each in values.items()}
+        if of == "levels":
+            values = {
+                metric: _where_it_counts_so(metric, rows, each) for metric, each in values.items()
+            }
         found |= values
     return found
+
+
+def _level(recall: str) -> str:
+    """Name a recall level as it prints them: eleven, with two decimals."""
+    tenths = Fraction(recall) * 10
+    return f"{LEVELS}_{float(recall):.2f}" if tenths.denominator == 1 else ""
+
+
+def _function(name: str) -> str:
+    return LEVELS if name.startswith(LEVELS) else name
+
+
+def _where_it_counts_so(metric: str, rows: Rows, values: Floats) -> Floats:
+    """Leave out the queries of which it wants another number of gold than r·|G|, rounded up."""
+    recall = metric.partition("=")[2]
+    gold = np.array([len(uids) for uids in rows.gold])
+    theirs = np.floor(float(recall) * gold + 0.9)
+    ours = np.array([math.ceil(Fraction(recall) * int(number)) for number in gold])
+    return np.where(theirs == ours, values, np.nan)
 
 
 def _evaluate(qrels: Judged, run: Ranked, measures: set[str]) -> dict[str, dict[str, float]]:

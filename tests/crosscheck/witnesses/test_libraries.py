@@ -86,6 +86,7 @@ def test_every_headline_number_that_a_library_defines_is_covered(case: Case) -> 
         "map@5",
         "map@10",
         "f1_weighted/per_post",
+        "ece@10/equal_mass",
         "neg_rate",
         "uncertain_rate",
         "pos_rate",
@@ -95,10 +96,12 @@ def test_every_headline_number_that_a_library_defines_is_covered(case: Case) -> 
 
 @pytest.mark.parametrize("name", IN_PROCESS)
 def test_a_library_answers_about_every_metric_that_the_contract_says_it_shares(
-    name: str, case: Case
+    name: str, case: Case, field_case: Any
 ) -> None:
     contract = load()
-    answered = {contract.metric(key.partition("|")[0]) for key in told(BY_NAME[name], case).ledger}
+    cases = [case, *(field_case(kind) for kind in ("graded", "classes"))]
+    keys = {key for one in cases for key in told(BY_NAME[name], one).ledger}
+    answered = {contract.metric(key.partition("|")[0]) for key in keys}
     ids = {one.text for one in answered} | {one.template for one in answered}
     said = [one for one in contract.measures if one.library == name and not one.differs]
     assert {metric for one in said for metric in one.metrics} - ids == set()
