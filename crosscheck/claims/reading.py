@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from crosscheck.claims import layout
 from crosscheck.claims.accounting import Entry, account
-from crosscheck.claims.bounds import bounded
 from crosscheck.claims.claim import Claim
-from crosscheck.claims.files import Library, content, decoded
 from crosscheck.claims.pieces import Passed, Unread
 from crosscheck.claims.readers import readers
+from crosscheck.claims.readers.bounds import bounded
+from crosscheck.claims.readers.files import Library, content, decoded
 from crosscheck.claims.scale import settle
 from crosscheck.claims.source import Source
 from crosscheck.claims.written import Written

@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from crosscheck.claims.markup import COMMENT, TAG, entities, inline_html
 from crosscheck.claims.pieces import Passed, Sentence, Table
 from crosscheck.claims.readers import Reader
 from crosscheck.claims.readers.header import header, holds_results, sections
+from crosscheck.claims.readers.markup import COMMENT, TAG, entities, inline_html
 from crosscheck.claims.written import NOTHING, Written
 
 if TYPE_CHECKING:

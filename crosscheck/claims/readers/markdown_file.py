@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from crosscheck.claims.markup import markdown
 from crosscheck.claims.pieces import Passed, Sentence, Table
 from crosscheck.claims.readers import Reader, readers
 from crosscheck.claims.readers.header import header, sections
+from crosscheck.claims.readers.markup import markdown
 from crosscheck.claims.readers.plain_tables import bars, is_rule
 from crosscheck.claims.readers.printed import drawn, parted, printed
 from crosscheck.claims.written import NOTHING, Written

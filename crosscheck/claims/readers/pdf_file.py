@@ -10,9 +10,9 @@ import io
 import logging
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.claims.extra import needed
 from crosscheck.claims.pieces import Passed, Sentence, Table
 from crosscheck.claims.readers import Reader, unreadable
+from crosscheck.claims.readers.extra import needed
 from crosscheck.claims.readers.plain_tables import columns
 from crosscheck.claims.source import Source
 from crosscheck.claims.written import NOTHING, Written

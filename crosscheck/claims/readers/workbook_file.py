@@ -6,10 +6,10 @@ import io
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.claims.archives import refuse_bombs
-from crosscheck.claims.extra import needed
 from crosscheck.claims.pieces import Sentence, Table
 from crosscheck.claims.readers import Reader, unreadable
+from crosscheck.claims.readers.archives import refuse_bombs
+from crosscheck.claims.readers.extra import needed
 from crosscheck.claims.readers.header import header
 from crosscheck.claims.source import Source
 from crosscheck.claims.written import BOLD, UNDERLINE, Written

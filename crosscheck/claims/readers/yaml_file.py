@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.claims.extra import needed
 from crosscheck.claims.pieces import Passed
 from crosscheck.claims.readers import Reader
+from crosscheck.claims.readers.extra import needed
 from crosscheck.claims.readers.nested import DEEPEST, Node, leaves
 from crosscheck.claims.written import NOTHING, Written
 from crosscheck.errors import UserError

@@ -13,8 +13,8 @@ import pytest
 from matplotlib.figure import Figure
 from openpyxl.styles import Font
 
-from crosscheck.claims import extra
 from crosscheck.claims.pieces import Sentence, Table
+from crosscheck.claims.readers import extra
 from crosscheck.claims.readers.workbook_file import shown
 from crosscheck.claims.reading import Reading, examine
 from crosscheck.claims.written import BOLD

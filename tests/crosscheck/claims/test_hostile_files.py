@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crosscheck.claims import bounds, files, readers
-from crosscheck.claims.bounds import LONGEST_NAME
+from crosscheck.claims import readers
+from crosscheck.claims.readers import bounds, files
+from crosscheck.claims.readers.bounds import LONGEST_NAME
 from crosscheck.claims.reading import examine, examine_text
 from crosscheck.errors import UserError
 
