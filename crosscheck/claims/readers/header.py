@@ -23,7 +23,7 @@ def header(rows: Sequence[Row], ruled: int = 1) -> int:
     """
     above = next((i for i in range(min(ruled, len(rows))) if holds_results(rows[i])), ruled)
     count = min(above, len(rows))
-    while count and count < len(rows) - 1 and _goes_on(rows[count]):
+    while count and count < len(rows) - 1 and _goes_on(rows[count], rows[count - 1]):
         count += 1
     return count
 
@@ -35,11 +35,15 @@ def holds_results(row: Row) -> bool:
     return any(one.step < 1 or one.percent for one in numbers)
 
 
-def _goes_on(row: Row) -> bool:
-    """Say whether a row continues the header: nothing in its first column, names in the others."""
+def _goes_on(row: Row, above: Row) -> bool:
+    """Say whether a row continues the header: one of the two is blank in the first column.
+
+    The other columns hold names: `| | MRR | R@5 |` below `| Model | Dev | |`, or the reverse.
+    """
     named = [cell for cell in row[1:] if cell.text]
+    filled = len(named) == len(row) - 1
     return (
-        not row[0].text
+        (not row[0].text or (not above[0].text and filled))
         and bool(named)
         and all(any(map(str.isalpha, cell.text)) for cell in named)
         and not holds_results(row)
