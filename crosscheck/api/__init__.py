@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Result", "check"]
 ARRAYS = ("y_true", "y_prob", "y_pred", "y_score")
-OPTIONS = ("intervals", "resamples", "seed", "timeout")
+OPTIONS = ("intervals", "resamples", "seed", "timeout", "policy", "strict", "today")
 
 
 def check(
@@ -43,8 +43,8 @@ def check(
     or a mapping from the name of a metric to what is claimed. `rankings` names columns as systems.
 
     Every other name is an option of `crosscheck gate` (`intervals`, `resamples`, `seed`,
-    `timeout`) or a key of the config (`threshold`, `k`, `classes`, …). With `out` the whole report
-    is written to that folder. Bad input raises `crosscheck.UserError`.
+    `timeout`, `policy`, `strict`, `today`) or a key of the config (`threshold`, `k`, `classes`, …).
+    With `out` the whole report is written to that folder. Bad input raises `crosscheck.UserError`.
     """
     arrays = {name: settings.pop(name) for name in ARRAYS if name in settings}
     options = {name: plain(settings.pop(name)) for name in OPTIONS if name in settings}

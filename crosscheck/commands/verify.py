@@ -84,6 +84,8 @@ def told(found: Verified, *, again: bool) -> Iterator[str]:
     yield f"says of itself: {predicate.who}, {predicate.when}, with {predicate.program}"
     policy = predicate.found.policy
     yield f"policy: “{policy.name}”, SHA-256 {policy.sha256}"
+    if predicate.found.judged_as_of is not None:
+        yield f"waivers: judged as of {predicate.found.judged_as_of}, some expire"
     weak = predicate.found.weakened_by
     yield "What weakens this run:" + ("" if weak else " nothing beyond what the contract has")
     yield from (f"  {line}" for line in weak)

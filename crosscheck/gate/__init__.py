@@ -83,6 +83,7 @@ class Request:
             self.resamples,
             self.seed,
             tuple(dict.fromkeys(file for one in self.sources for file in one.claims)),
+            self.options.rankings if self.options else (),
             self.today,
         )
 

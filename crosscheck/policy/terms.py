@@ -34,6 +34,8 @@ class Terms:
     seed: int
     claims: tuple[str, ...] = ()
     """Files that hold claims."""
+    rankings: tuple[tuple[str, str], ...] = ()
+    """Systems by name, and the column that each one's candidates are read from."""
     today: date | None = None
     """By which waivers expire; None: nothing depends on the day."""
 
@@ -89,6 +91,7 @@ def breaches(terms: Terms) -> Iterator[Breach]:
     yield from _witnesses(terms)
     yield from _resampling(terms)
     yield from _settings(policy, config)
+    yield from _rankings(terms)
     yield from _profile(policy, config)
     yield from _claims(terms)
 
@@ -124,6 +127,14 @@ def _settings(policy: Policy, config: Config) -> Iterator[Breach]:
             ):
                 named = f"{place}{setting}"
                 yield "XC008", f"{named}: {what}; the policy allows {_listed(allowed)}"
+
+
+def _rankings(terms: Terms) -> Iterator[Breach]:
+    """Hold the columns of --ranking against those that may be mapped."""
+    allowed = terms.policy.allowed.get("columns")
+    for name, column in terms.rankings if allowed is not None else ():
+        for what in _beyond({"candidates": column}, allowed, default=False):
+            yield "XC008", f"--ranking {name}: {what}; the policy allows {_listed(allowed)}"
 
 
 def _default(one: SystemConfig, setting: str) -> bool:

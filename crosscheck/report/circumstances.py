@@ -167,18 +167,11 @@ def _waivers(outcome: Outcome) -> Iterator[Circumstance]:
 
 
 def _columns(evidence: Evidence) -> Iterator[str]:
-    """Tell every column that is read under another name than the config leaves it."""
+    """Tell every column that is read under another name, by the config or by --ranking."""
     own = {name: column for name, _, column in looked_away(evidence)}
-    mapped = evidence.terms.config.of(_known(evidence)).columns if evidence.terms else {}
-    for name, read in mapped.items():
+    for name, read in evidence.case.settings.get("columns", {}).items():
         beside = f", although the file has {own[name]}" if name in own else ""
         yield f"{name} is read from “{read}”{beside}"
-
-
-def _known(evidence: Evidence) -> str | None:
-    """Give the name under which the config knows a system, if it does."""
-    systems = evidence.terms.config.systems if evidence.terms else {}
-    return evidence.system if evidence.system in systems else None
 
 
 def _definitions(outcome: Outcome) -> Iterator[Circumstance]:

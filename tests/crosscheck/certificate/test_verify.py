@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import shutil
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -404,3 +405,30 @@ def test_the_numbers_are_recomputed_where_they_are_asked_for(
     words = ["verify", str(certificate), "--trusted", str(trusted), "--rerun"]
     assert run(words) == PASS
     assert "numbers: recomputed, the same" in capsys.readouterr().out
+
+
+def test_no_byte_of_a_certificate_can_be_changed(certificate: Path, trusted: Path) -> None:
+    random = Random(3)
+    known = keys.trusted(trusted)
+    files = sorted(path for path in certificate.rglob("*") if path.is_file())
+    for path in files * 8:
+        content = bytearray(path.read_bytes())
+        at = random.randrange(len(content))
+        before, content[at] = content[at], content[at] ^ (1 << random.randrange(8))
+        path.write_bytes(content)
+        try:
+            found = check.verify(certificate, known)
+        except UserError:
+            pass
+        else:
+            # The hint at the key and what stands between JSON's words are not signed.
+            loose = path.name == "certificate.json"
+            loose &= chr(before).isspace() or _in_hint(bytes(content), at)
+            assert loose or not found.holds, (path.name, at)
+        content[at] = before
+        path.write_bytes(content)
+
+
+def _in_hint(content: bytes, at: int) -> bool:
+    start = content.find(b'"keyid"')
+    return start < at < content.find(b'"sig"')

@@ -190,6 +190,7 @@ def test_a_config_may_tighten_a_policy_and_nothing_else(
         ({"resamples": 1999}, ["XC006"]),
         ({"seed": 8}, ["XC007"]),
         ({"claims": ("other.json",)}, ["XC010"]),
+        ({"rankings": (("ours", "gold"),)}, ["XC008"]),
         ({}, []),
     ],
 )

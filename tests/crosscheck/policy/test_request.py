@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crosscheck import gate
+from crosscheck.api import check
 from crosscheck.cli import run
 from crosscheck.errors import BAD_INPUT, PASS, UserError
 from crosscheck.gate.request import prepare
@@ -159,3 +160,10 @@ def test_a_rerun_takes_the_recorded_policy_and_day(
     with pytest.raises(UserError, match=r"policy\.toml: is not the file that was gated"):
         rerun(folder / "out", processes=False)
     capsys.readouterr()
+
+
+def test_a_call_from_python_is_held_to_a_policy_too(folder: Path) -> None:
+    (folder / "policy.toml").write_text('name = "lab"\n[claims]\nleast = 1\n')
+    asked = {"witnesses": ("primary",), "policy": "policy.toml", "tolerance": 1.0}
+    told = check("data/answers.csv", **asked)
+    assert {one.rule for one in told.findings if one.severity == "error"} == {"XC001", "XC010"}
