@@ -95,7 +95,7 @@ def test_the_page_and_the_pdf_say_what_was_checked_and_what_was_not(sealed: Path
         "1 of 1 hold",
         "What was not checked",
         "intervals were not asked for",
-        "witnesses: not asked: ranx, scikit-learn, trec_eval, scipy",
+        "witnesses: not asked: ranx, scikit-learn, trec_eval, ir_measures, scipy",
     ):
         assert said in text
     assert (sealed / "certificate.pdf").read_bytes().startswith(b"%PDF-")

@@ -82,7 +82,7 @@ def test_the_examples_of_an_attacker_are_all_there(run_gate: Run) -> None:
     assert told["rows"] == [
         "4 EVAL, 5 TRAIN rows; 5 (55.6 %) are of queries evaluated nowhere",
     ]
-    assert told["witnesses"] == ["not asked: ranx, scikit-learn, trec_eval, scipy"]
+    assert told["witnesses"] == ["not asked: ranx, scikit-learn, trec_eval, ir_measures, scipy"]
     assert "sets columns, tolerance, waivers" in told["config"][0]
     kinds = "weakened by config, tolerance, waivers, columns, rows, witnesses."
     assert report.summary.endswith(kinds)
