@@ -21,6 +21,7 @@ from crosscheck.config.systems import refuse_missing
 from crosscheck.data.case import Case, make_case
 from crosscheck.data.sampling import sampled
 from crosscheck.errors import UserError
+from crosscheck.gate.cut_offs import ungraded, with_cut_offs
 from crosscheck.limits import refuse_resamples
 from crosscheck.model.findings import Check, Finding, verdict
 from crosscheck.model.ledgers import compare
@@ -159,6 +160,8 @@ def run(
     """Do the whole job; bad input is a `UserError`, everything else is in what it gives."""
     refuse_missing((*request.sources, *request.rivals))
     claimed = {source.name: _read_claims(source, request) for source in request.sources}
+    asked = tuple(with_cut_offs(one, claimed[one.name].claims) for one in request.sources)
+    request = replace(request, sources=asked)
     hearing = _Session(request, [_case(source, request) for source in request.sources], onlooker)
     hear(
         hearing.tasks(),
@@ -334,7 +337,7 @@ def _with_claims(
     """Hold the claims against the ledger, and let the system see the others'."""
     ledgers = {other.system: other.ledger for other in everyone}
     outcomes = claims.verify(
-        claimed.claims,
+        [ungraded(claim, one.ledger) for claim in claimed.claims],
         one.ledger,
         system=one.system if source.named else None,
         rankings=list(ledgers) if source.named else (),

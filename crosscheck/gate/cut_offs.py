@@ -1,0 +1,47 @@
+"""Cut-offs that the claims name are computed without being asked for: P_15, Recall@1000."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from crosscheck.contract import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from crosscheck.claims import Claim
+    from crosscheck.config.systems import Source
+    from crosscheck.model.ledgers import Ledger
+
+MOST = 50
+"""Cut-offs that claims can add: a file with more of them is no table of results."""
+GRADED = "/graded|"
+
+
+def with_cut_offs(source: Source, claims: Iterable[Claim]) -> Source:
+    """Give the source with the cut-offs of its claims among its own."""
+    stated = source.settings.get("k")
+    known = [int(k) for k in stated] if stated is not None else _default()
+    named = {int(k) for one in claims if (k := _cut_off(one)).isdecimal()} - set(known)
+    if not named or len(named) > MOST:
+        return source
+    return replace(source, settings={**source.settings, "k": sorted({*known, *named})})
+
+
+def _default() -> list[int]:
+    found = next(one.default for one in load().parameters if one.setting == "k")
+    return [int(k) for k in found if k != "all"]
+
+
+def _cut_off(claim: Claim) -> str:
+    found = load().find(claim.metric) if claim.metric else None
+    return found.parameters.get("K", "") if found else ""
+
+
+def ungraded(claim: Claim, ledger: Ledger) -> Claim:
+    """Read a claim about grades as one without, where every grade is 1: the two are the same."""
+    plain = (claim.key or "").replace(GRADED, "|")
+    if claim.key and claim.key not in ledger and GRADED in claim.key and plain in ledger:
+        return replace(claim, key=plain)
+    return claim

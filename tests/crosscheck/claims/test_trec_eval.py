@@ -1,0 +1,99 @@
+"""trec_eval's own output as claims: read by its definitions, whatever a bare name would mean."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from crosscheck import claims
+from crosscheck.claims.readers.trec_eval_file import key_of
+from crosscheck.claims.reading import examine, form
+from crosscheck.config.systems import Source
+from crosscheck.gate.cut_offs import ungraded, with_cut_offs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OUTPUT = """\
+runid                 \tall\tbm25
+num_q                 \tall\t2
+num_ret               \tall\t1500
+map                   \t301\t0.1234
+map                   \tall\t0.1785
+iprec_at_recall_0.00  \tall\t0.4665
+iprec_at_recall_0.10  \tall\t0.3885
+P_15                  \tall\t0.3111
+ndcg_cut_10           \tall\t0.2500
+"""
+
+
+@pytest.fixture
+def output(tmp_path: Path) -> Path:
+    path = tmp_path / "eval.txt"
+    path.write_text(OUTPUT)
+    return path
+
+
+def test_each_measure_is_read_as_the_key_of_its_definition(output: Path) -> None:
+    assert {one.key: one.printed for one in claims.read(output)} == {
+        "queries|all_queries|all|n": "2",
+        "map@all/by_gold|all_queries|all|mean": "0.1785",
+        "iprec@recall=0|all_queries|all|mean": "0.4665",
+        "precision@15|all_queries|all|mean": "0.3111",
+        "ndcg@10/graded|all_queries|all|mean": "0.2500",
+    }
+
+
+def test_what_is_passed_over_is_counted_with_its_reason(output: Path) -> None:
+    passed = Counter(one.rule for one in examine(output).passed)
+    assert passed == {"topic": 1, "measure": 2, "recall level": 1, "name": 5}
+
+
+@pytest.mark.parametrize(
+    ("measure", "key"),
+    [
+        ("recall_1000", "recall@1000|all_queries"),
+        ("success_1", "hit@1|all_queries"),
+        ("map_cut_5", "map@5/by_gold|all_queries"),
+        ("iprec_at_recall_1.00", "iprec@recall=1|all_queries"),
+        ("gm_map", "gmap|all_queries"),
+        ("infAP", None),
+        ("P_x", None),
+    ],
+)
+def test_measures_by_name(measure: str, key: str | None) -> None:
+    assert key_of(measure) == key
+
+
+def test_three_words_to_a_line_are_not_yet_an_evaluation() -> None:
+    assert form("map all 0.5\n") == "trec_eval"
+    assert form("q1 d1 1\nq1 d2 2\n") != "trec_eval"
+    assert form("map all 0.5\nand some words more\n") != "trec_eval"
+
+
+def test_cut_offs_that_claims_name_are_computed(output: Path) -> None:
+    found = with_cut_offs(Source("s", "run", {}), claims.read(output))
+    assert found.settings["k"] == [1, 3, 5, 10, 15, 20]
+    stated = with_cut_offs(Source("s", "run", {"k": [10, 15]}), claims.read(output))
+    assert stated.settings == {"k": [10, 15]}
+
+
+def test_no_more_cut_offs_are_added_than_a_table_has(tmp_path: Path) -> None:
+    lines = "".join(f"P_{k}\tall\t0.1\n" for k in range(100, 200))
+    (tmp_path / "a.txt").write_text(lines)
+    assert with_cut_offs(Source("s", "run", {}), claims.read(tmp_path / "a.txt")).settings == {}
+
+
+def test_without_grades_a_graded_claim_is_one_of_plain_ndcg(output: Path) -> None:
+    claim = next(one for one in claims.read(output) if one.metric == "ndcg@10/graded")
+    plain = "ndcg@10|all_queries|all|mean"
+    assert ungraded(claim, {plain: 0.25}).key == plain
+    assert ungraded(claim, {plain: 0.25, str(claim.key): 0.3}) == claim
+
+
+def test_the_stored_output_of_trec_eval_is_read_whole(shared_data: Path) -> None:
+    found = examine(shared_data / "trec_eval" / "out.test")
+    assert [one for one in found.claims if one.key is None] == []
+    assert len(found.claims) == 17
