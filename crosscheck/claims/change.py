@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from crosscheck.claims.interval import Interval
+from crosscheck.claims.metric_names import folded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +51,7 @@ def pairs(claim: Claim, claims: Sequence[Claim]) -> list[tuple[Claim, Claim]]:
         and claim.key is not None
         and other.key.split("|")[1] == claim.key.split("|")[1]
         and other.number is not None
+        and (other.dataset, other.split) == (claim.dataset, claim.split)
     ]
     if claim.system:
         mine = [other for other in beside if other.system == claim.system]
@@ -67,10 +69,53 @@ def _by_likelihood(others: list[Claim], new: Claim) -> list[Claim]:
     """Order candidates for the baseline: named so, then first in the table, then the best other."""
 
     def rank(other: Claim) -> tuple[bool, bool, tuple[int, int]]:
-        named = re.search(r"\bbase(line)?\b", other.system or "", re.IGNORECASE) is not None
-        return (not named, other.at > new.at, other.at)
+        return (not _is_baseline(other), other.at > new.at, other.at)
 
     return sorted(others, key=rank)
+
+
+def rivals(claim: Claim, claims: Sequence[Claim]) -> list[tuple[str, Claim, Claim]]:
+    """List the pairs (how, old, new) that a printed change is commonly between, no others.
+
+    The new one is its own system or the last value before it; the old one is the system it is
+    said to be against, else the one called baseline, the neighbour, the first, or the best other.
+    """
+    every = sorted(set(pairs(claim, claims)), key=lambda pair: pair[1].at)
+    if not every:
+        return []
+    last = max((new.at for _, new in every if claim.system or new.at <= claim.at), default=None)
+    mine = [pair for pair in every if pair[1].at == last] or every
+    if claim.against:
+        named = folded(claim.against)
+        return [("named", old, new) for old, new in mine if folded(old.system or "") == named]
+    olds = sorted((old for old, _ in mine), key=lambda old: old.at)
+    new = mine[0][1]
+    before = [old for old in olds if old.at < new.at]
+    base = [old for old in olds if _is_baseline(old)]
+    best = max(olds, key=lambda old: old.number.value if old.number else 0)
+    ways = {
+        "baseline": base[:1],
+        "neighbour": before[-1:],
+        "first": olds[:1],
+        "best other": [best],
+    }
+    return [(how, some[0], new) for how, some in ways.items() if some]
+
+
+def _is_baseline(other: Claim) -> bool:
+    return re.search(r"\bbase(line)?\b", other.system or "", re.IGNORECASE) is not None
+
+
+def kinds(claim: Claim) -> tuple[str, ...]:
+    """Say how a printed change may be counted, by its label and its sign."""
+    number = claim.number
+    if number is not None and number.points:
+        return ("points",)
+    if claim.change in {"relative", "points", "difference"}:
+        return (claim.change,)
+    if claim.percent:
+        return ("relative",) if claim.change == "gain" else ("relative", "points")
+    return ("difference", "points", "relative")
 
 
 def span(old: Interval, new: Interval, reading: str) -> Interval | None:

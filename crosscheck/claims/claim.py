@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from crosscheck.claims.interval import Interval
+    from crosscheck.claims.labels import Label
     from crosscheck.claims.number import Quantity
 
 Role = Literal[
@@ -56,6 +57,16 @@ class Claim:
     """The system that a change or a rank is said to be against."""
     name: str = ""
     """The label that names the metric, as it is written: what the config can map."""
+    reference: str = ""
+    """What the document refers to its table by, such as `tab:main`."""
+    said: Label | None = field(default=None, repr=False, compare=False)
+    """What its labels say, as they were read."""
+    over_folds: bool = False
+    """Whether what stands around says that numbers are over folds."""
+    passed: str = ""
+    """Why the authors let it pass, where they do."""
+    undeclared: str | None = None
+    """The key that the bare name would have meant, where the study declares another."""
 
     @property
     def metric(self) -> str:

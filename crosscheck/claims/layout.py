@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crosscheck.claims.nested import from_leaves
+from crosscheck.claims.meaning.nested import from_leaves
+from crosscheck.claims.meaning.tables import from_table
 from crosscheck.claims.pieces import Leaf, Passed, Sentence, Table
 from crosscheck.claims.quantity import convention
-from crosscheck.claims.tables import from_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

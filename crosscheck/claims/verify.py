@@ -2,18 +2,22 @@
 
 Half-even and half-up are both accepted, percent or fraction, so the test is whether the value
 lies within half a unit of the last printed digit. More digits than section 11.3 calls exact
-(1e-9) claim no more than that. Interval ends come from somebody else's resamples and may differ
-from ours by what resampling itself varies.
+(1e-9) claim no more than that; so few that half of all values round to them claim nothing.
+Interval ends come from somebody else's resamples and may differ from ours by what resampling itself
+varies.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from crosscheck.claims import change
+from crosscheck.claims import word_lists as lists
+from crosscheck.claims.judging import comparing
+from crosscheck.claims.judging.belonging import File, located, owner, split_of
+from crosscheck.claims.judging.outcome import ClaimOutcome, holds, shown, unverified
 from crosscheck.claims.metric_names import folded
 from crosscheck.contract import load
 from crosscheck.model.ledgers import relative_difference
@@ -22,31 +26,30 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from crosscheck.claims.claim import Claim
-    from crosscheck.claims.number import Quantity
+    from crosscheck.claims.quantity import Quantity
+    from crosscheck.model.comparison import Comparison
 
     Ledger = Mapping[str, int | float]
+
+__all__ = ["ClaimOutcome", "Run", "claimed_value", "fits", "rounds", "verify", "why_absent"]
 
 NOISE = Fraction(1, 10**12)
 """What the ledger's own arithmetic may be off by."""
 RESAMPLING = 0.04
 """Of an interval's width: four standard errors of the difference between two 95 % percentile ends
 from 10,000 resamples each (0.0267 σ for one end, width 3.92 σ)."""
+COARSEST = Fraction(1, 2)
+"""Of a metric's range: a print whose last digit is worth as much claims nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimOutcome:
-    """What became of a claim."""
+@dataclass(frozen=True)
+class Run:
+    """What a run knows besides one system's ledger."""
 
-    claim: Claim
-    status: Literal["holds", "wrong", "unverified"]
-    sentence: str
-    key: str | None = None
-    claimed: str = ""
-    computed: float | None = None
-    distance: float | None = None
-    """Relative difference, as in section 11.3."""
-    tolerated: bool = False
-    """Wrong, but inside the contract's tolerance, which would have let it through."""
+    ledgers: Mapping[str, Ledger] = field(default_factory=dict)
+    comparison: Comparison | None = None
+    has_splits: bool = True
+    """Whether the data say which rows are EVAL."""
 
 
 def verify(
@@ -56,72 +59,116 @@ def verify(
     system: str | None = None,
     rankings: Sequence[str] = (),
     ledgers: Mapping[str, Ledger] | None = None,
+    run: Run | None = None,
+    own: bool = False,
 ) -> list[ClaimOutcome]:
-    """Check the claims that belong to `system`; `ledgers` of other systems serve improvements."""
+    """Check the claims that belong to `system`; `ledgers` of other systems serve improvements.
+
+    `own`: the claims are this system's alone, so one that names no system is about it.
+    """
     known = list(rankings) or ([system] if system else [])
-    named = {folded(claim.system): claim.system for claim in claims if claim.system}
+    run = run or Run(ledgers or {})
+    bench = _Bench(claims, ledger, run, File.of(claims), known)
+    first = system is None or not known or folded(known[0]) == folded(system)
     outcomes = []
     for claim in claims:
-        owner = _owner(claim, known, len(named))
-        if owner == "other" and (system is None or folded(known[0]) == folded(system)):
-            outcomes.append(_stranger(claim, known))
-        elif owner != "other" and (owner is None or system is None or owner == folded(system)):
-            if owner is None and system and known and folded(known[0]) != folded(system):
-                continue  # a claim about no system in particular is checked once, with the first
-            outcomes.append(_checked(claim, claims, ledger, ledgers or {}))
+        whose = owner(claim, known, bench.file)
+        if whose.why:
+            if own or first:
+                outcomes.append(_passed(claim) or unverified(claim, whose.why))
+        elif whose.system is None or system is None:
+            # A claim about no system in particular is checked once, with the first.
+            if own or first:
+                outcomes.append(bench.checked(claim))
+        elif folded(whose.system) == folded(system):
+            outcomes.append(bench.checked(claim))
+        elif own:
+            outcomes.append(unverified(claim, f"it is about {whose.system}, in a file of {system}"))
     return outcomes
 
 
-def _owner(claim: Claim, known: list[str], named: int) -> str | None:
-    """Give the folded name of the ranking that a claim belongs to; None: to any."""
-    if claim.system is None:
+def _passed(claim: Claim) -> ClaimOutcome | None:
+    if not claim.passed:
         return None
-    parts = {folded(part) for part in claim.system.split(" / ")} | {folded(claim.system)}
-    for ranking in known:
-        if folded(ranking) in parts:
-            return folded(ranking)
-    # One system in the file and one in the run: they are each other's.
-    return None if named == 1 and len(known) <= 1 else "other"
+    sentence = f"{claim.label} = {claim.printed}: {claim.passed}"
+    return ClaimOutcome(claim, "ignored", sentence, claim.key, claim.printed)
 
 
-def _stranger(claim: Claim, known: list[str]) -> ClaimOutcome:
-    rankings = ", ".join(known) or "none is named"
-    return _unverified(
-        claim,
-        f"belongs to “{claim.system}”, which is no ranking of this run ({rankings}); "
-        f"name it with --ranking or under [systems]",
-    )
+@dataclass(frozen=True)
+class _Bench:
+    """What the claims of one file are held against."""
 
+    claims: Sequence[Claim]
+    ledger: Ledger
+    run: Run
+    file: File
+    known: Sequence[str]
 
-def _checked(
-    claim: Claim, claims: Sequence[Claim], ledger: Ledger, ledgers: Mapping[str, Ledger]
-) -> ClaimOutcome:
-    if claim.role == "setting":
-        return _setting(claim)
-    if claim.key is None or claim.number is None:
-        hint = f"; perhaps {' or '.join(claim.suggestions)}" if claim.suggestions else ""
-        return _unverified(claim, f"{claim.problem}{hint}")
-    if claim.number.relation == "~":
-        return _unverified(claim, "printed as approximate: nothing exact is claimed")
-    if claim.role == "improvement":
-        return _improvement(claim, claims, ledgers)
-    if claim.role in {"ci_low", "ci_high"}:
-        return _interval(claim, ledger)
-    return _value(claim, claim.key, ledger)
+    def checked(self, claim: Claim) -> ClaimOutcome:
+        """Check one claim that belongs here."""
+        let_pass = _passed(claim)
+        if let_pass is not None:
+            return let_pass
+        if claim.role == "setting":
+            return _setting(claim, has_splits=self.run.has_splits)
+        claim = self._only_reading(claim)
+        claim, strange = located(claim, self.ledger, self.file, self.known)
+        why, advice = split_of(claim, self.file, has_splits=self.run.has_splits)
+        if strange or why:
+            return unverified(claim, strange or why)
+        return replace(self._judged(claim), advice=advice)
+
+    def _only_reading(self, claim: Claim) -> Claim:
+        """Take an ambiguous name for the one thing that it can mean on these data."""
+        there = [key for key in claim.candidates if key in self.ledger]
+        if claim.key is not None or len(there) != 1 or claim.number is None:
+            return claim
+        return replace(claim, key=there[0], role="value")
+
+    def _judged(self, claim: Claim) -> ClaimOutcome:
+        if claim.role in {"best", "second"}:
+            return comparing.best(claim, self.run.ledgers)
+        if claim.role == "better":
+            return comparing.better(claim, self.run.ledgers)
+        if claim.role == "significant":
+            return comparing.significant(claim, self.run.comparison)
+        if claim.key is None or claim.number is None:
+            hint = f"; perhaps {' or '.join(claim.suggestions)}" if claim.suggestions else ""
+            return unverified(claim, f"{claim.problem}{hint}")
+        if claim.number.relation == "~":
+            return unverified(claim, "printed as approximate: nothing exact is claimed")
+        if claim.role == "improvement":
+            return comparing.improvement(claim, self.claims, self.run.ledgers)
+        if claim.role == "p_value":
+            return comparing.p_value(claim, self.run.comparison)
+        if claim.role in {"ci_low", "ci_high"}:
+            return _interval(claim, self.ledger)
+        return _value(claim, claim.key, self.ledger)
 
 
 def _value(claim: Claim, key: str, ledger: Ledger) -> ClaimOutcome:
     if key not in ledger:
-        return _unverified(claim, f"the data give no {key}; {why_absent(key, ledger)}", key)
+        return unverified(claim, f"the data give no {key}; {why_absent(key, ledger)}", key)
     computed = ledger[key]
-    if rounds(claim, computed):
-        return _holds(claim, key, computed, f" = {claim.printed} holds: {_shown(computed)}")
-    return _wrong(claim, key, computed)
+    if not rounds(claim, computed):
+        return _wrong(claim, key, computed)
+    if _is_coarse(claim, key) and claimed_value(claim) != computed:
+        return unverified(
+            claim,
+            "it is printed with so few digits that half of all possible values round to it; "
+            f"print more (the data give {shown(computed)})",
+            key,
+        )
+    return holds(claim, key, computed, f" = {claim.printed} holds: {shown(computed)}")
 
 
-def _holds(claim: Claim, key: str | None, computed: float, how: str) -> ClaimOutcome:
-    sentence = f"{claim.label}{how}"
-    return ClaimOutcome(claim, "holds", sentence, key, claim.printed, computed, 0.0)
+def _is_coarse(claim: Claim, key: str) -> bool:
+    """Whether the last printed digit is worth half the metric's range, or more."""
+    span = load().range_of(key)
+    if claim.number is None or not math.isfinite(span.high - span.low) or span.high <= span.low:
+        return False
+    step = Fraction(claim.number.step) / (100 if claim.percent else 1)
+    return step >= COARSEST * Fraction(span.high - span.low)
 
 
 def rounds(claim: Claim, computed: float) -> bool:
@@ -155,7 +202,7 @@ def claimed_value(claim: Claim) -> float:
 def _wrong(claim: Claim, key: str, computed: float) -> ClaimOutcome:
     distance = relative_difference(claimed_value(claim), computed)
     tolerance = float(load().defaults["tolerance"])
-    tolerated = distance < tolerance and load().kind_of(_base(key)) != "integer"
+    tolerated = distance < tolerance and load().kind_of(key) != "integer"
     through = (
         f"; the contract’s tolerance of {tolerance:.0%} between witnesses would have let it through"
         if tolerated
@@ -164,7 +211,7 @@ def _wrong(claim: Claim, key: str, computed: float) -> ClaimOutcome:
     return ClaimOutcome(
         claim,
         "wrong",
-        f"{claim.label} is printed as {claim.printed}; the data give {_shown(computed)}, "
+        f"{claim.label} is printed as {claim.printed}; the data give {shown(computed)}, "
         f"{distance:.2%} off{through}",
         key,
         claim.printed,
@@ -174,25 +221,21 @@ def _wrong(claim: Claim, key: str, computed: float) -> ClaimOutcome:
     )
 
 
-def _base(key: str) -> str:
-    return key.replace("|improvement", "|mean")
-
-
 def _interval(claim: Claim, ledger: Ledger) -> ClaimOutcome:
     """Hold an interval's end against every unit and method that the contract has."""
     prefix = f"{claim.key}/"
     ends = {key: value for key, value in ledger.items() if key.startswith(prefix)}
     if not ends:
-        return _unverified(claim, f"the data give no interval {claim.key}", claim.key)
+        return unverified(claim, f"the data give no interval {claim.key}", claim.key)
     for key, value in ends.items():
         if rounds(claim, value):
             how = key.rpartition("|")[2].partition("/")[2].replace("/", ", ")
-            return _holds(claim, key, value, f": {claim.printed} holds ({how})")
+            return holds(claim, key, value, f": {claim.printed} holds ({how})")
     for key, value in ends.items():
         if _within_resampling(claim, key, value, ledger):
-            end = f"{_shown(value)} ({key.rpartition('|')[2]})"
+            end = f"{shown(value)} ({key.rpartition('|')[2]})"
             near = f": {claim.printed} is within what resampling varies of {end}"
-            return _holds(claim, key, value, near)
+            return holds(claim, key, value, near)
     key = next(iter(ends))
     return _wrong(claim, key, ends[key])
 
@@ -206,78 +249,40 @@ def _within_resampling(claim: Claim, key: str, value: float, ledger: Ledger) -> 
     return claim.number.scaled(percent=bool(claim.percent)).wider(width).holds(value)
 
 
-def _improvement(
-    claim: Claim, claims: Sequence[Claim], ledgers: Mapping[str, Ledger]
-) -> ClaimOutcome:
-    """Recompute a relative change from the two systems' ledgers."""
-    values = {folded(name): ledger for name, ledger in ledgers.items()}
-    pairs = change.pairs(claim, claims)
-    tried = []
-    for base, new in pairs:
-        if base.key is None or base.system is None or new.system is None:
-            continue
-        old, fresh = values.get(folded(base.system)), values.get(folded(new.system))
-        if old is None or fresh is None or base.key not in old or base.key not in fresh:
-            continue
-        if old[base.key] == 0:
-            return _unverified(
-                claim, f"the baseline “{base.system}” is 0: no relative change", claim.key
-            )
-        tried.append(100 * (fresh[base.key] - old[base.key]) / old[base.key])
-    if not tried:
-        return _unverified(
-            claim, "the two systems behind this change are not both in the run", claim.key
-        )
-    number = claim.number
-    for value in tried:
-        if number is not None and fits(number, value, percent=False):
-            return _holds(claim, claim.key, value, f" = {claim.printed} holds: {value:+.4f} %")
-    claimed = float(number.value) if number is not None else math.nan
-    return ClaimOutcome(
-        claim,
-        "wrong",
-        f"{claim.label} is printed as {claim.printed}; the data give {tried[0]:+.4f} %",
-        claim.key,
-        claim.printed,
-        tried[0],
-        relative_difference(claimed, tried[0]),
-    )
-
-
-def _setting(claim: Claim) -> ClaimOutcome:
+def _setting(claim: Claim, *, has_splits: bool) -> ClaimOutcome:
     """Check a stated setting against what the numbers beside it are nested under."""
-    name, stated = claim.label.lower(), claim.printed.strip().lower()
+    name, stated = claim.label.lower(), folded(claim.printed)
+    if name in {"eval_split", "split"}:
+        return _split(claim, lists.splits().get(stated), has_splits=has_splits)
+    over = {p: p for p in ("positives_only", "all_queries")}
     said = {
         "skip_no_positives": {"true": "positives_only", "false": "all_queries"},
-        "eval_mode": {p: p for p in ("positives_only", "all_queries")} | {"dual": "both"},
-        "eval_split": _split_names(),
+        "eval_mode": {folded(p): p for p in over} | {"dual": "both"},
     }[name].get(stated)
     if said is None:
-        return _unverified(claim, f"the setting {name} = {claim.printed} is not one that is known")
-    if name == "eval_split":
-        holds, meant = said == "EVAL", "every number is over the EVAL (TEST) rows"
-    else:
-        holds = claim.key is None or said in {"both", claim.key}
-        meant = f"the numbers beside it are nested under {claim.key}"
-    status: Literal["holds", "wrong"] = "holds" if holds else "wrong"
-    verb = "agrees" if holds else "does not agree"
+        return unverified(claim, f"the setting {name} = {claim.printed} is not one that is known")
+    agrees = claim.key is None or said in {"both", claim.key}
+    status: Literal["holds", "wrong"] = "holds" if agrees else "wrong"
+    verb = "agrees" if agrees else "does not agree"
+    meant = f"the numbers beside it are nested under {claim.key}"
     return ClaimOutcome(
         claim, status, f"the setting {name} = {claim.printed} means {said} and {verb}: {meant}"
     )
 
 
-def _split_names() -> dict[str, str]:
-    return {n.lower(): split.name for split in load().splits for n in (split.name, *split.also)}
-
-
-def _unverified(claim: Claim, why: str, key: str | None = None) -> ClaimOutcome:
-    return ClaimOutcome(
-        claim,
-        "unverified",
-        f"{claim.label} = {claim.printed}: {why}",
-        key or claim.key,
-        claim.printed,
-    )
+def _split(claim: Claim, said: str | None, *, has_splits: bool) -> ClaimOutcome:
+    """Check a stated split: of data without a split column it says which their rows are."""
+    setting = f"the setting {claim.label} = {claim.printed}"
+    if said is None:
+        return unverified(claim, f"{setting} is not one that is known")
+    if said == "EVAL":
+        meant = "every number is over the EVAL (TEST) rows"
+        return ClaimOutcome(claim, "holds", f"{setting} means {said} and agrees: {meant}")
+    if has_splits:
+        meant = "every number is over the EVAL (TEST) rows"
+        return ClaimOutcome(claim, "wrong", f"{setting} means {said} and does not agree: {meant}")
+    advice = f"{setting} says that these are {said} rows; the data have no split column"
+    return ClaimOutcome(claim, "holds", advice, advice=advice)
 
 
 def why_absent(key: str, ledger: Ledger) -> str:
@@ -288,7 +293,3 @@ def why_absent(key: str, ledger: Ledger) -> str:
     if any(known.startswith(f"{metric}|{population}|") for known in ledger):
         return f"it is known for other slices and statistics than {where}"
     return "its columns are missing, or its parameter is not among the settings"
-
-
-def _shown(value: float) -> str:
-    return f"{value}" if isinstance(value, int) else f"{value:.6f}"

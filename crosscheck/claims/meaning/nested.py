@@ -12,11 +12,11 @@ from crosscheck.claims import word_lists as lists
 from crosscheck.claims.claim import Claim
 from crosscheck.claims.compose import compose
 from crosscheck.claims.labels import Label
+from crosscheck.claims.meaning.spot import Spot, claims_of, not_understood, system_of
 from crosscheck.claims.metric_names import folded
 from crosscheck.claims.number import parse
 from crosscheck.claims.pieces import Passed
 from crosscheck.claims.source import is_digit
-from crosscheck.claims.spot import Spot, claims_of, not_understood, system_of
 from crosscheck.model.key import escape
 
 if TYPE_CHECKING:

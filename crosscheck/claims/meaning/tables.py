@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from crosscheck.claims import confusion, context, labels
-from crosscheck.claims.blocks import Block, blocks, shown
+from crosscheck.claims import labels
 from crosscheck.claims.labels import Label
+from crosscheck.claims.meaning import confusion, context
+from crosscheck.claims.meaning.blocks import Block, blocks, shown
+from crosscheck.claims.meaning.settled import settled
+from crosscheck.claims.meaning.spot import Spot, claims_of, not_understood
 from crosscheck.claims.metric_names import folded, similar
 from crosscheck.claims.number import parse
 from crosscheck.claims.pieces import Passed
-from crosscheck.claims.settled import settled
-from crosscheck.claims.spot import Spot, claims_of, not_understood
 from crosscheck.model.key import escape
 
 if TYPE_CHECKING:
@@ -299,6 +300,7 @@ def _spot(one: Understood, at: int, c: int, file: str) -> Spot:
         at=(r - table.header, c),
         written=table.cells[r][c],
         written_label=" ".join(written),
+        reference=table.label,
     )
 
 

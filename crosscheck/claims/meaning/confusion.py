@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from crosscheck.claims.blocks import shown
 from crosscheck.claims.labels import Label
+from crosscheck.claims.meaning.blocks import shown
 from crosscheck.contract import load
 
 if TYPE_CHECKING:
-    from crosscheck.claims.blocks import Block
+    from crosscheck.claims.meaning.blocks import Block
 
 _PREDICTED = re.compile(r"^pred(?:icted|\.)?(?: as)?[ :_-]+(?P<name>.+)$", re.IGNORECASE)
 _ACTUAL = re.compile(r"^(?:actual|true|gold|real)[ :_-]+(?P<name>.+)$", re.IGNORECASE)

@@ -37,6 +37,7 @@ class Spot:
     written: Written = NOTHING
     written_label: str = ""
     """The label that names the metric, as it is written: what the config can map."""
+    reference: str = ""
 
 
 def claims_of(cell: Cell, spot: Spot) -> Iterator[Claim]:
@@ -125,6 +126,12 @@ def not_understood(spot: Spot, text: str) -> Claim:
         problem=f"“{shown}” is not read as a number; write the number alone, or as 0.82 ± 0.03",
         covers=spot.written.ranges(),
         name=spot.written_label,
+        reference=spot.reference,
+        said=spot.label,
+        over_folds=spot.folds,
+        dataset=spot.label.dataset,
+        split=spot.label.split,
+        condition=" / ".join(spot.label.condition),
     )
 
 
@@ -168,6 +175,9 @@ def made(spot: Spot, number: Quantity, role: Role, statistic: str | None) -> Cla
         change=spot.label.change or ("open" if role == "improvement" else ""),
         against=spot.label.against,
         name=spot.written_label,
+        reference=spot.reference,
+        said=spot.label,
+        over_folds=spot.folds,
     )
 
 
