@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from crosscheck.claims import ClaimOutcome
+    from crosscheck.claims import ClaimOutcome, Ignored
     from crosscheck.config import DeclaredProfile
     from crosscheck.contract import Instance
     from crosscheck.data.case import Case
@@ -80,8 +80,8 @@ class Evidence:
     rule: str | None = None
     """The stated rule for the operating threshold, such as “fpr<=5%”."""
     claims: tuple[ClaimOutcome, ...] = ()
-    ignored: Mapping[str, int] = field(default_factory=dict)
-    """Numbers in the files of claims that a rule passes over: the rule → how many."""
+    ignored: tuple[Ignored, ...] = ()
+    """Numbers of the claims' files that are no claims, by a stated rule."""
     intervals: Intervals | Silence | None = None
     resamples: int = 0
     others: Mapping[str, Evidence] = field(default_factory=dict)

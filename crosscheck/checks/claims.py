@@ -9,9 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, result
+from crosscheck.claims.judging.remedies import remedy
 from crosscheck.model.findings import finding
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from crosscheck.claims import ClaimOutcome
     from crosscheck.diagnose.forensics import Diagnosis
     from crosscheck.diagnose.scene import Scene
@@ -30,18 +33,27 @@ def check(evidence: Evidence) -> Result:
     findings = [
         _finding(evidence, one, told.get(place))
         for place, one in enumerate(outcomes)
-        if one.status != "holds"
+        if one.status in {"wrong", "unverified"}
     ]
-    if outcomes and all(one.status == "unverified" for one in outcomes):
-        findings.append(
-            finding(
-                "XC903",
-                f"none of the {len(outcomes)} claims could be verified",
-                system=evidence.system,
-                place=outcomes[0].claim.file,
-            )
-        )
+    findings += [_empty(evidence, file) for file in _empty_files(outcomes)]
+    advice = dict.fromkeys(one.advice for one in outcomes if one.advice)
+    findings += [finding("XC905", text, system=evidence.system) for text in advice]
     return result(len(outcomes), findings, "no claims were given")
+
+
+def _empty_files(outcomes: Iterable[ClaimOutcome]) -> list[str]:
+    """Name the files of which no number of a metric was held against the data."""
+    held: dict[str, bool] = {}
+    for one in outcomes:
+        counts = one.claim.role not in {"count", "setting"} and one.status in {"holds", "wrong"}
+        held[one.claim.file] = held.get(one.claim.file, False) or counts
+    return [file for file, seen in held.items() if not seen]
+
+
+def _empty(evidence: Evidence, file: str) -> Finding:
+    own = [one for one in evidence.claims if one.claim.file == file]
+    message = f"none of the {len(own)} claims names a metric that could be verified"
+    return finding("XC903", message, system=evidence.system, place=file)
 
 
 def _finding(evidence: Evidence, one: ClaimOutcome, told: Diagnosis | str | None) -> Finding:
@@ -49,6 +61,7 @@ def _finding(evidence: Evidence, one: ClaimOutcome, told: Diagnosis | str | None
     rule = "XC902"
     if one.status == "wrong":
         rule = "XC904" if one.claim.role == "setting" else "XC901"
+    lines = remedy(one, [evidence.system, *evidence.others]) if rule == "XC902" else ""
     return finding(
         rule,
         f"{one.sentence}; {why}" if why else one.sentence,
@@ -58,6 +71,7 @@ def _finding(evidence: Evidence, one: ClaimOutcome, told: Diagnosis | str | None
         difference=one.distance,
         place=one.claim.where,
         explanations=[] if told is None or isinstance(told, str) else list(told.explanations),
+        **({"remedy": lines} if lines else {}),
     )
 
 
@@ -66,7 +80,8 @@ def _told(evidence: Evidence) -> dict[int, Diagnosis | str]:
     wrong = [
         (place, one)
         for place, one in enumerate(evidence.claims)
-        if one.status == "wrong" and one.claim.role != "setting"
+        if one.status == "wrong"
+        and one.claim.role in {"value", "std", "ci_low", "ci_high", "count"}
     ]
     if not wrong:
         return {}

@@ -33,10 +33,29 @@ PROJECT = "pyproject.toml"
 Kind = TypeVar("Kind", bound=BaseModel)
 
 
-class Claims(Model):
-    """Where the authors' claims are."""
+class Tables(Model):
+    """Which tables of a document are claims: by caption, label or number; `*` is anything."""
 
-    files: list[str]
+    include: list[value.Text] = Field(default=[])
+    exclude: list[value.Text] = Field(default=[])
+
+
+class Ignore(Model):
+    """Numbers that are no claims, and why: a label with `*` for anything."""
+
+    pattern: value.Text
+    reason: value.Text
+
+
+class Claims(Model):
+    """Where the authors' claims are, and what helps to read them (docs/claims.md)."""
+
+    files: list[str] = Field(default=[])
+    names: dict[value.Text, value.Claimed] = Field(default={})
+    systems: dict[value.Text, value.Text] = Field(default={})
+    tables: Tables = Field(default_factory=Tables)
+    quoted: list[value.Text] = Field(default=[])
+    ignore: list[Ignore] = Field(default=[])
 
 
 class Waiver(Model):
@@ -162,6 +181,7 @@ class Config(SystemConfig):
     hard_cap: value.Whole | None = None
     k_max_ratio: value.Share | None = None
     views: dict[value.Text, value.Texts] = Field(default={})
+    definitions: value.Definitions = Field(default={})
     slices: dict[value.SliceName, value.Text] = Field(default={})
     task: value.Task | None = None
     classes: value.Texts | None = None
@@ -271,7 +291,12 @@ def _known_keys(path: list[str]) -> list[str]:
         "grid": GridConfig,
         "profile": DeclaredProfile,
         "systems": SystemConfig,
+        "claims": Claims,
     }
+    if path[:2] == ["claims", "tables"]:
+        return sorted(Tables.model_fields)
+    if path[:2] == ["claims", "ignore"]:
+        return sorted(Ignore.model_fields)
     return sorted((models[path[0]] if path else Config).model_fields)
 
 

@@ -138,12 +138,45 @@ def _data(value: object) -> str | dict[str, str]:
 
 def _files(value: object) -> dict[str, Any]:
     """Let `claims = "f.json"`, a list, and `[claims]` with `file` or `files` mean the same."""
-    if isinstance(value, dict) and set(value) <= {"file", "files"} and len(value) == 1:
-        value = next(iter(value.values()))
-    files = [value] if isinstance(value, str) else value
-    if not isinstance(files, list) or not files:
+    table = dict(value) if isinstance(value, dict) else {"files": value}
+    named = [table.pop(name) for name in ("file", "files") if name in table]
+    files = [named[0]] if named and isinstance(named[0], str) else named[0] if named else []
+    if len(named) > 1 or not isinstance(files, list) or not (files or table):
         raise ValueError('names no file; expected file = "claims.json" or files = ["…", "…"]')
-    return {"files": [_text(file) for file in files]}
+    return {"files": [_text(file) for file in files]} | table
+
+
+def _claimed(value: object) -> str:
+    """Take a metric, or a key of which the end may be left out."""
+    text = _text(value)
+    try:
+        load().metric(text.partition("|")[0])
+    except UserError as error:
+        raise ValueError(f"is no metric: {error}") from None
+    return text
+
+
+def _definitions(value: object) -> dict[str, str]:
+    """Take what a bare name in claims means: a variant, a metric, a population (section 19)."""
+    if not isinstance(value, dict):
+        raise ValueError('is no table; expected map = "by_gold"')  # noqa: TRY004 - pydantic collects ValueErrors
+    wrong = [told for name, meant in value.items() if (told := _undefined(name, meant))]
+    if wrong:
+        raise ValueError("; ".join(wrong))
+    return value
+
+
+def _undefined(name: str, meant: object) -> str:
+    populations = {one.id for one in load().populations}
+    if name == "std":
+        return "" if meant == "population" else f"std is {shown(meant)}; expected population"
+    if name == "ranking_population":
+        return "" if meant in populations else f"{name} is {shown(meant)}; expected a population"
+    tried = (str(meant), f"{name}/{meant}", f"{name}@10/{meant}")
+    whole = str(meant).partition("@")[0] == name
+    if any(load().find(one) for one in (tried[1:] if not whole else tried[:1])):
+        return ""
+    return f"{name} is {shown(meant)}; expected a variant of {name}, or {name} at a cut-off"
 
 
 def _rule_id(value: object) -> str:
@@ -216,3 +249,5 @@ Data = Annotated[str | dict[str, str], BeforeValidator(_data)]
 Files = BeforeValidator(_files)
 Waivers = BeforeValidator(_waivers)
 RuleId = Annotated[str, BeforeValidator(_rule_id)]
+Claimed = Annotated[str, BeforeValidator(_claimed)]
+Definitions = Annotated[dict[str, str], BeforeValidator(_definitions)]

@@ -6,12 +6,11 @@ Nothing is shown or written here: the report is a view of what a run found out.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from crosscheck import ablation, claims
+from crosscheck import ablation
 from crosscheck import policy as policies
 from crosscheck.checks import Evidence, Readings, Statement
 from crosscheck.checks.groups import GROUPS
@@ -21,7 +20,8 @@ from crosscheck.config.systems import refuse_missing
 from crosscheck.data.case import Case, make_case
 from crosscheck.data.sampling import sampled
 from crosscheck.errors import UserError
-from crosscheck.gate.cut_offs import ungraded, with_cut_offs
+from crosscheck.gate.cut_offs import with_cut_offs
+from crosscheck.gate.stated import claims_of, held, read_all
 from crosscheck.limits import refuse_resamples
 from crosscheck.model.findings import Check, Finding, verdict
 from crosscheck.model.ledgers import compare
@@ -159,8 +159,8 @@ def run(
 ) -> Outcome:
     """Do the whole job; bad input is a `UserError`, everything else is in what it gives."""
     refuse_missing((*request.sources, *request.rivals))
-    claimed = {source.name: _read_claims(source, request) for source in request.sources}
-    asked = tuple(with_cut_offs(one, claimed[one.name].claims) for one in request.sources)
+    stated = read_all(request.sources, request.config, request.shown)
+    asked = tuple(with_cut_offs(one, claims_of(one, stated)) for one in request.sources)
     request = replace(request, sources=asked)
     hearing = _Session(request, [_case(source, request) for source in request.sources], onlooker)
     hear(
@@ -172,18 +172,16 @@ def run(
     )
     hearing.look(at_last=True)
     spoken = [_compared(hearing.spoken(source)) for source in request.sources]
-    evidence = tuple(
-        _with_claims(one, source, claimed[source.name], spoken)
-        for one, source in zip(spoken, request.sources, strict=True)
-    )
+    concluded = None
+    if hearing.contest is not None:
+        concluded = ablation.conclude(hearing.contest, {one.system: one.ledger for one in spoken})
+    everyone = list(zip(spoken, request.sources, strict=True))
+    compared = concluded.comparison if concluded else None
+    evidence = tuple(held(one, source, stated, everyone, compared) for one, source in everyone)
     if onlooker is not None:
         for one in evidence:
             onlooker.gathered(one)
     judged = tuple(_judge(one, checks) for one in evidence)
-    concluded = None
-    if hearing.contest is not None:
-        gated = {one.system: one.ledger for one in evidence}
-        concluded = ablation.conclude(hearing.contest, gated)
     found = [each for one in judged for each in one.findings]
     found += concluded.findings if concluded else ()
     return Outcome(request, judged, tuple(waive(found, request.terms.waivers)), concluded)
@@ -279,26 +277,6 @@ def _contest(request: Request, cases: Sequence[Case]) -> ablation.Questions | No
     return ablation.questions(settled, {source.name for source in request.sources})
 
 
-@dataclass(frozen=True, slots=True)
-class _Claimed:
-    """The claims of a system's files, and what of them was passed over: rule → how many numbers."""
-
-    claims: list[claims.Claim]
-    ignored: Counter[str]
-
-
-def _read_claims(source: Source, request: Request) -> _Claimed:
-    read = {file: claims.examine(file) for file in source.claims}
-    return _Claimed(
-        [
-            replace(claim, file=request.shown.get(file, file))
-            for file, one in read.items()
-            for claim in one.claims
-        ],
-        Counter(token.rule for one in read.values() for token in one.ignored),
-    )
-
-
 def _case(source: Source, request: Request) -> tuple[Case, ...]:
     """Look at the data: the facts, the keys they owe, and a sample where the data are large."""
     case = make_case(source, source.settings, wants_intervals=request.resamples > 0)
@@ -329,22 +307,6 @@ def _with_intervals(one: Statement, drawn: Intervals | Silence | None) -> Statem
         return one
     added = {"primary": drawn.ledger, "reference": drawn.reference}.get(one.name, {})
     return replace(one, answer=replace(one.answer, ledger={**one.answer.ledger, **added}))
-
-
-def _with_claims(
-    one: Evidence, source: Source, claimed: _Claimed, everyone: Sequence[Evidence]
-) -> Evidence:
-    """Hold the claims against the ledger, and let the system see the others'."""
-    ledgers = {other.system: other.ledger for other in everyone}
-    outcomes = claims.verify(
-        [ungraded(claim, one.ledger) for claim in claimed.claims],
-        one.ledger,
-        system=one.system if source.named else None,
-        rankings=list(ledgers) if source.named else (),
-        ledgers=ledgers,
-    )
-    others = {other.system: other for other in everyone if other is not one}
-    return replace(one, claims=tuple(outcomes), ignored=claimed.ignored, others=others)
 
 
 def _judge(one: Evidence, groups: Sequence[Group]) -> Judged:

@@ -12,13 +12,13 @@ from crosscheck.config.places import members
 from crosscheck.contract import not_owed
 from crosscheck.report.badge import recorded
 from crosscheck.report.circumstances import circumstances
+from crosscheck.report.claimed import claim_counts, claim_view, ignored_view, told_claims
 from crosscheck.report.provenance import provenance, version
 from crosscheck.report.results import EVIDENCE, headline, tables
 from crosscheck.report.results import TableSource as Tables
 from crosscheck.report.sensitivity import conflicts, sensitivity
 from crosscheck.report.view import (
     ChecklistItemView,
-    ClaimView,
     ComparisonView,
     Declined,
     Pair,
@@ -119,7 +119,9 @@ def _system(judged: Judged) -> SystemView:
         checks=[_fitted(one, words) for one in judged.checks],
         headline=headline(source) if source else [],
         tables=tables(source) if source else {},
-        claims=[_claim(one) for one in evidence.claims],
+        claims=[claim_view(one) for one in evidence.claims],
+        ignored=[ignored_view(one) for one in evidence.ignored],
+        claim_counts=claim_counts(evidence),
         sensitivity=sensitivity(source) if source else [],
         checklist=_checklist(evidence, judged.findings) if words.id == EVIDENCE else [],
     )
@@ -269,19 +271,6 @@ def _coverage(evidence: Evidence) -> dict[str, dict[str, int]]:
     return {name: dict(counts) for name, counts in families.items() if counts}
 
 
-def _claim(one: Any) -> ClaimView:  # noqa: ANN401 - an Outcome of the claims package
-    return ClaimView(
-        place=one.claim.where,
-        label=one.claim.label,
-        printed=one.claim.printed,
-        key=one.key,
-        status=one.status,
-        computed=one.computed,
-        sentence=one.sentence,
-        suggestions=list(one.claim.suggestions),
-    )
-
-
 FAILED_BY = {
     "posts_disjoint": {"XC801", "XC802"},
     "threshold_on_tune": {"XC803", "XC804"},
@@ -329,13 +318,12 @@ def summary(
         for one in each.witnesses
         if one.status == "answered" and one.kind != CLAIMS
     }
-    claimed = [claim for one in systems for claim in one.claims]
     parts = [f"{compared:,} numbers compared by {len(heard)} witnesses"]
     if len(systems) > 1:
         parts.append(f"{len(systems)} systems")
+    claimed = told_claims(systems)
     if claimed:
-        holding = sum(claim.status == "holds" for claim in claimed)
-        parts.append(f"{holding} of {len(claimed)} claims hold")
+        parts.append(claimed)
     errors = sum(one.severity == "error" and one.waived is None for one in findings)
     if errors:
         parts.append(f"{errors:,} error{'s' if errors > 1 else ''}")

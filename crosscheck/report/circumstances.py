@@ -6,6 +6,7 @@ must not look like a run without one.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -177,12 +178,28 @@ def _columns(evidence: Evidence) -> Iterator[str]:
 def _definitions(outcome: Outcome) -> Iterator[Circumstance]:
     declared = getattr(outcome.request.config, "definitions", None) or {}
     pairs = declared.items() if isinstance(declared, dict) else dict(declared).items()
-    told = [f"“{name}” in claims means {meant}" for name, meant in pairs if meant is not None]
+    told = [
+        f"“{name}” in claims means {meant}{_instead(outcome, name)}"
+        for name, meant in pairs
+        if meant is not None
+    ]
     yield from (
         _weak("definitions", told)
         if told
         else [_is("definitions", "every name means what the contract says")]
     )
+
+
+def _instead(outcome: Outcome, name: str) -> str:
+    """Say what the bare name would have given: the first claim that a declaration changes."""
+    for evidence in outcome.evidence:
+        for one in evidence.claims:
+            bare = one.claim.undeclared or ""
+            about = name in {"std", "ranking_population", re.split("[@/|]", bare)[0]}
+            if bare and about and bare in evidence.ledger and one.key in evidence.ledger:
+                value = evidence.ledger[one.key or bare]
+                return f": {one.key} is {value:.4f}, {bare} would be {evidence.ledger[bare]:.4f}"
+    return ""
 
 
 def _rows(evidence: Evidence) -> Iterator[str]:
@@ -254,8 +271,9 @@ def _claims(outcome: Outcome) -> Iterator[Circumstance]:
     told = [
         f"{found[status]:,} of {len(claimed):,} {how}" for status, how in LET_PASS if found[status]
     ]
-    # Systems that share a file of claims count the same numbers.
-    passed = outcome.evidence[0].ignored if _shared_claims(outcome) else _added(outcome)
+    let_pass = Counter(one.claim.passed for one in claimed if one.status == "ignored")
+    told += [f"{count:,} {reason}" for reason, count in let_pass.items()]
+    passed = Counter(one.rule for each in outcome.evidence for one in each.ignored)
     hidden = {rule: count for rule, count in passed.items() if rule not in HARMLESS}
     if hidden:
         told.append(f"numbers passed over: {_listed(hidden)}")
@@ -265,14 +283,6 @@ def _claims(outcome: Outcome) -> Iterator[Circumstance]:
     rest = {rule: count for rule, count in passed.items() if rule in HARMLESS}
     if rest:
         yield _is("claims", f"numbers that are no claims: {_listed(rest)}")
-
-
-def _shared_claims(outcome: Outcome) -> bool:
-    return len({source.claims for source in outcome.request.sources}) == 1
-
-
-def _added(outcome: Outcome) -> Counter[str]:
-    return sum((Counter(one.ignored) for one in outcome.evidence), Counter[str]())
 
 
 def _listed(counts: Mapping[str, int]) -> str:

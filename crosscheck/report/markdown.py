@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from crosscheck.contract.naming import subset_of
 from crosscheck.model.key import Key
 from crosscheck.report import circumstances, printing
+from crosscheck.report.claimed import by_rule, told_claims
 from crosscheck.report.formats import Format
 from crosscheck.report.reading import reading
 from crosscheck.system import harmless
@@ -156,10 +157,10 @@ def _row(row: RowView) -> list[str]:
 
 
 def _claims(system: SystemView) -> Iterator[str]:
-    if not system.claims:
+    counted = told_claims([system])
+    if not counted:
         return
-    held = sum(claim.status == "holds" for claim in system.claims)
-    yield f"**Claims**: {held} of {len(system.claims)} hold."
+    yield f"**{counted.capitalize()}**."
     others = [claim for claim in system.claims if claim.status != "holds"]
     if others:
         yield "\n".join(
@@ -168,6 +169,11 @@ def _claims(system: SystemView) -> Iterator[str]:
             for claim in others[: MOST["claims"]]
         )
         yield from _more(len(others) - MOST["claims"], "claims that do not hold")
+    ignored = by_rule(system)
+    if ignored:
+        yield "Ignored by rule: " + "; ".join(
+            f"{count:,} {text(rule)} ({text(why)})" for rule, why, count in ignored
+        )
 
 
 def _not_checked(system: SystemView) -> Iterator[str]:

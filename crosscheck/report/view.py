@@ -107,10 +107,35 @@ class ClaimView(Model):
     label: str
     printed: str
     key: str | None
-    status: Literal["holds", "wrong", "unverified"]
+    status: Literal["holds", "wrong", "unverified", "ignored"]
     computed: Value | None = None
     sentence: str
     suggestions: list[str] = Field(default=[])
+    file: str = ""
+    line: int = Field(default=0, description="Counted from 1; 0 where the file has no lines")
+    column: int = 0
+    role: str = Field(default="value", description="What kind of number it is")
+    dataset: str | None = None
+
+
+class IgnoredView(Model):
+    """A number of a claims file that is no claim, by a stated rule."""
+
+    file: str
+    line: int
+    column: int
+    text: str
+    rule: str
+    why: str
+
+
+class ClaimCounts(Model):
+    """What became of every number of the claims files; the four add up to all of them."""
+
+    verified: int
+    wrong: int
+    unverified: int
+    ignored: int
 
 
 class ConflictView(Model):
@@ -180,6 +205,8 @@ class SystemView(Model):
     headline: list[RowView]
     tables: dict[str, list[RowView]] = Field(default={}, description="Further tables by title")
     claims: list[ClaimView] = Field(default=[])
+    ignored: list[IgnoredView] = Field(default=[], description="Numbers that are no claims")
+    claim_counts: ClaimCounts | None = Field(default=None, description="None without claims")
     sensitivity: list[Sensitivity] = Field(default=[])
     checklist: list[ChecklistItemView] = Field(default=[])
     figures: list[Figure] = Field(default=[], description="Filled in when the report is written")

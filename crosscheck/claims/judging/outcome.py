@@ -29,6 +29,23 @@ class ClaimOutcome:
     """What is worth knowing about a claim that holds."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """A number that is no claim, by a stated rule."""
+
+    file: str
+    line: int
+    column: int
+    text: str
+    rule: str
+    why: str
+
+    @property
+    def where(self) -> str:
+        """File, line and column."""
+        return f"{self.file}:{self.line}:{self.column}"
+
+
 def unverified(claim: Claim, why: str, key: str | None = None) -> ClaimOutcome:
     """Say why a claim could not be verified."""
     sentence = f"{claim.label} = {claim.printed}: {why}"

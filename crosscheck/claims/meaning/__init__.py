@@ -1,0 +1,1 @@
+"""What the numbers of a claims file mean: from tables, named values and sentences to claims."""

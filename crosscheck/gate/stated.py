@@ -1,0 +1,123 @@
+"""The claims of a run: read once, with the authors' help, and held against the ledgers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from crosscheck.claims import (
+    Claim,
+    ClaimOutcome,
+    Help,
+    Ignored,
+    Run,
+    examine,
+    helped,
+    verify,
+)
+from crosscheck.claims.accounting import rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from crosscheck.checks import Evidence
+    from crosscheck.config import Claims, Config
+    from crosscheck.config.systems import Source
+    from crosscheck.model.comparison import Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What one file claims, and what in it is no claim by a rule."""
+
+    claims: tuple[Claim, ...]
+    ignored: tuple[Ignored, ...]
+
+
+def read_all(
+    sources: Sequence[Source], config: Config, shown: Mapping[str, str]
+) -> dict[str, Stated]:
+    """Read every claims file of a run, each once."""
+    found: dict[str, Stated] = {}
+    for source in sources:
+        for file in source.claims:
+            if file not in found:
+                found[file] = _read(file, shown.get(file, file), _help(config, source.name))
+    return found
+
+
+def _read(file: str, name: str, given: Help) -> Stated:
+    reading = examine(file)
+    stated = helped([replace(one, file=name) for one in reading.claims], given)
+    why = rules()
+    ignored = (
+        Ignored(name, one.token.line, one.token.column, one.token.text, one.rule, why[one.rule])
+        for one in reading.ignored
+    )
+    return Stated(tuple(stated), tuple(ignored))
+
+
+def _help(config: Config, system: str) -> Help:
+    """Gather what the config says for all claims, and for those of one system."""
+    own = config.systems[system].claims if system in config.systems else None
+    some = [one for one in (config.claims, own) if one is not None]
+
+    def merged(name: str) -> dict[str, str]:
+        return {key: held for one in some for key, held in getattr(one, name).items()}
+
+    return Help(
+        names=merged("names"),
+        systems=merged("systems"),
+        include=_each(one.tables.include for one in some),
+        exclude=_each(one.tables.exclude for one in some),
+        quoted=_each(one.quoted for one in some),
+        ignore=_ignored(some),
+        definitions=config.definitions,
+    )
+
+
+def _each(some: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(text for one in some for text in one)
+
+
+def _ignored(some: Iterable[Claims]) -> tuple[tuple[str, str], ...]:
+    return tuple((each.pattern, each.reason) for one in some for each in one.ignore)
+
+
+def held(
+    one: Evidence,
+    source: Source,
+    stated: Mapping[str, Stated],
+    everyone: Sequence[tuple[Evidence, Source]],
+    comparison: Comparison | None,
+) -> Evidence:
+    """Hold a system's claims against its ledger, and let it see the others'.
+
+    A file that several systems share is this one's where it is the first of them to have it; a file
+    of its own is about it alone.
+    """
+    ledgers = {other.system: other.ledger for other, _ in everyone}
+    run = Run(ledgers, comparison, has_splits="split" in one.facts.get("columns", {}))
+    outcomes: list[ClaimOutcome] = []
+    ignored: list[Ignored] = []
+    for file in source.claims:
+        sharing = [each for each in (other for _, other in everyone) if file in each.claims]
+        outcomes += verify(
+            stated[file].claims,
+            one.ledger,
+            system=one.system if source.named else None,
+            rankings=_rankings(source, [each.name for each in sharing], list(ledgers)),
+            run=run,
+            own=len(sharing) == 1 and len(everyone) > 1,
+        )
+        if sharing[0].name == source.name:
+            ignored += stated[file].ignored
+    others = {other.system: other for other, _ in everyone if other is not one}
+    return replace(one, claims=tuple(outcomes), ignored=tuple(ignored), others=others)
+
+
+def _rankings(source: Source, sharing: list[str], every: list[str]) -> list[str]:
+    """Name the systems that a claim may be about: those of the file first, then all others."""
+    if not source.named:
+        return []
+    return [*sharing, *(name for name in every if name not in sharing)]
