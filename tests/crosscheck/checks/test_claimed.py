@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -103,21 +104,21 @@ def test_a_wrong_claim_that_nothing_explains_stands_alone(bare: Bare) -> None:
 def test_a_setting_that_is_not_in_force_is_not_explained(bare: Bare, explained: list[Any]) -> None:
     evidence = Evidence(bare(facts=FEW), (), claims=(outcome("wrong", role="setting", key=KEY),))
     told = finding("XC904", "row 1 wrong", system="study", key=KEY, place="table.md, row 1")
-    assert claims.check(evidence) == Result(1, (told,))
+    assert claims.check(evidence).findings[0] == told
     assert explained == []
 
 
 def test_claims_that_cannot_be_verified_are_told_one_by_one_and_together(bare: Bare) -> None:
-    outcomes = outcome("unverified"), outcome("unverified", "row 2", role="setting")
+    outcomes = outcome("unverified"), outcome("unverified", "row 3")
     evidence = Evidence(bare(), (), claims=outcomes)
     assert claims.check(evidence) == Result(
         2,
         (
             finding("XC902", "row 1 unverified", system="study", place="table.md, row 1"),
-            finding("XC902", "row 2 unverified", system="study", place="other.md, row 2"),
+            finding("XC902", "row 3 unverified", system="study", place="table.md, row 3"),
             finding(
                 "XC903",
-                "none of the 2 claims could be verified",
+                "none of the 2 claims names a metric that could be verified",
                 system="study",
                 place="table.md",
             ),
@@ -125,9 +126,54 @@ def test_claims_that_cannot_be_verified_are_told_one_by_one_and_together(bare: B
     )
 
 
-def test_one_verified_claim_is_enough(bare: Bare) -> None:
-    evidence = Evidence(bare(), (), claims=(outcome("unverified"), outcome("holds", "row 2")))
+def test_one_verified_claim_of_a_file_is_enough(bare: Bare) -> None:
+    evidence = Evidence(bare(), (), claims=(outcome("unverified"), outcome("holds", "row 3")))
     assert [one.rule for one in claims.check(evidence).findings] == ["XC902"]
+
+
+def test_counts_and_settings_alone_verify_no_file(bare: Bare) -> None:
+    outcomes = outcome("holds", role="count"), outcome("holds", "row 3", role="setting")
+    evidence = Evidence(bare(), (), claims=outcomes)
+    assert [one.rule for one in claims.check(evidence).findings] == ["XC903"]
+
+
+def test_what_the_authors_let_pass_is_no_finding_and_no_proof(bare: Bare) -> None:
+    evidence = Evidence(bare(), (), claims=(outcome("ignored"), outcome("holds", "row 3")))
+    assert claims.check(evidence) == Result(2, ())
+    evidence = Evidence(bare(), (), claims=(outcome("ignored"),))
+    assert [one.rule for one in claims.check(evidence).findings] == ["XC903"]
+
+
+def test_a_split_that_the_data_do_not_name_is_advice_once(bare: Bare) -> None:
+    said = outcome("holds", advice="val"), outcome("holds", "row 3", advice="val")
+    [told] = claims.check(Evidence(bare(), (), claims=said)).findings
+    assert (told.rule, told.severity, told.message) == ("XC905", "advice", "val")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rest", "lines"),
+    [
+        (
+            "belongs to “B”, which is no ranking of this run (study)",
+            {"system": "B"},
+            '[claims.systems]\n"B" = "study"',
+        ),
+        ("not known", {"name": "Click"}, '[claims.names]\n"Click" = "METRIC"'),
+        ("not known", {"name": "Click"}, '[[claims.ignore]]\npattern = "Click"'),
+        (
+            "it is about the data set “D”, one of several in the file",
+            {"dataset": "D", "system": "A"},
+            '[claims.systems]\n"A / D" = "study"',
+        ),
+    ],
+)
+def test_the_remedy_names_the_lines_to_paste(
+    bare: Bare, sentence: str, rest: dict[str, Any], lines: str
+) -> None:
+    one = ClaimOutcome(replace(claim("row 1"), **rest), "unverified", sentence)
+    [found, *_] = claims.check(Evidence(bare(), (), claims=(one,))).findings
+    assert found.rule == "XC902"
+    assert lines in found.remedy
 
 
 def test_five_wrong_claims_are_explained(bare: Bare, explained: list[Any]) -> None:
