@@ -65,7 +65,9 @@ def _keyed(metric: str, label: Label, *, folds: bool) -> Composed:
         )
     statistics = {s for row in rows for s in row.statistics}
     base = "mean" if "mean" in statistics else "value" if "value" in statistics else "n"
-    where = ("dataset", "macro") if label.average else _place(label, base, folds=folds)
+    # Counts have no mean over folds.
+    over = folds and found.metric.kind != "integer"
+    where = ("dataset", "macro") if label.average else _place(label, base, folds=over)
     return Composed("|".join((metric, population, *where)))
 
 
