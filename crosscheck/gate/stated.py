@@ -16,6 +16,7 @@ from crosscheck.claims import (
     verify,
 )
 from crosscheck.claims.accounting import rules
+from crosscheck.gate.cut_offs import ungraded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -44,6 +45,11 @@ def read_all(
             if file not in found:
                 found[file] = _read(file, shown.get(file, file), _help(config, source.name))
     return found
+
+
+def claims_of(source: Source, stated: Mapping[str, Stated]) -> list[Claim]:
+    """Give every claim of a system's files."""
+    return [claim for file in source.claims for claim in stated[file].claims]
 
 
 def _read(file: str, name: str, given: Help) -> Stated:
@@ -103,7 +109,7 @@ def held(
     for file in source.claims:
         sharing = [each for each in (other for _, other in everyone) if file in each.claims]
         outcomes += verify(
-            stated[file].claims,
+            [ungraded(claim, one.ledger) for claim in stated[file].claims],
             one.ledger,
             system=one.system if source.named else None,
             rankings=_rankings(source, [each.name for each in sharing], list(ledgers)),
