@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +106,7 @@ def compared(seed: int, resamples: int, asked: Pairing) -> Compared:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Scope:
     """A pairing on all rows, or on the sample that the extra settings choose."""
 
@@ -127,6 +127,11 @@ class _Scope:
         return reading(package, _File.of(one.data, settings)), None
 
     @property
+    def queries(self) -> int:
+        """How many units by query there are."""
+        return self._sizes["query"]
+
+    @property
     def unit(self) -> str:
         """What is resampled and swapped: posts, or queries where there are none."""
         return "post" if self.facts["posts"] else "query"
@@ -134,7 +139,16 @@ class _Scope:
     @property
     def units(self) -> int:
         """How many there are."""
-        return int(self.facts["posts"] or self.facts["queries"]["all_queries"])
+        return self._sizes[self.unit]
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        from crosscheck.witnesses import plan as plans  # noqa: PLC0415 - needs numpy
+
+        base = self.pairing.baseline
+        seeds = self.facts.get("seeds")
+        rows = door.primary.table(base.data, base.settings | self.extra) if seeds else None
+        return plans.units(self.facts, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +189,7 @@ def _primary(rows: _Scope, seed: int, resamples: int) -> Any:  # noqa: ANN401 - 
     plan = {rows.unit: counts}
     if rows.unit == "post":
         # The interval is by post; the door wants a plan by query too: each query once.
-        plan["query"] = [[1] * int(rows.facts["queries"]["all_queries"])]
+        plan["query"] = [[1] * rows.queries]
     return door.primary.compare(*rows.sides(door.primary), plan, keys, swaps=swaps)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.checks import Evidence, Result, result
+from crosscheck.checks import Evidence, Result, conventions, result
 from crosscheck.checks.origin import query_name
 from crosscheck.model.findings import finding
 from crosscheck.model.key import Key
@@ -33,6 +33,7 @@ def check(evidence: Evidence) -> Result:
         *_missing_gold(evidence),
         *_ties(evidence),
         *_bounds(evidence),
+        *conventions.found(evidence),
     ]
     return result(len(evidence.facts), findings)
 
@@ -58,7 +59,7 @@ def _first_contradiction(evidence: Evidence, column: str) -> str:
         "has_evidence": (rows.label.tolist(), rows.with_gold.tolist()),
     }
     if column == "pred":
-        columns["pred"] = (rows.pred.tolist(), (rows.prob >= rows.threshold).tolist())
+        columns["pred"] = (rows.pred.tolist(), (rows.score >= rows.threshold).tolist())
     if column == "state":
         # With τ configured, the table holds the states that follow from them, not the file's.
         columns["state"] = (_stated(evidence), rows.state.tolist())

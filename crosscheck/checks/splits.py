@@ -45,14 +45,24 @@ def check(evidence: Evidence) -> Result:
 Part = tuple[int, list["Finding"]]
 
 
-def _posts(evidence: Evidence) -> dict[str, set[tuple[str, str]]]:
-    """Give each post the (fold, split) places it stands in."""
+Places = dict[tuple[str, str], set[tuple[str, str]]]
+"""(Seed, post) → the (fold, split) places it stands in: seeds repeat the same posts."""
+
+
+def _posts(evidence: Evidence) -> Places:
     table = evidence.table
-    folds = table["fold"].to_list() if "fold" in table.columns else [""] * table.height
-    places: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for post, fold, split in zip(table["post_id"], folds, table["split"], strict=True):
-        places[post].add((str(fold), split))
+    nothing = [""] * table.height
+    folds = table["fold"].to_list() if "fold" in table.columns else nothing
+    seeds = table["seed"].to_list() if "seed" in table.columns else nothing
+    places: Places = defaultdict(set)
+    rows = zip(seeds, table["post_id"], folds, table["split"], strict=True)
+    for seed, post, fold, split in rows:
+        places[seed or "", post].add((str(fold), split))
     return places
+
+
+def _of_seed(seed: str) -> str:
+    return f" of seed {seed}" if seed else ""
 
 
 def _folds(evidence: Evidence) -> Part:
@@ -61,13 +71,13 @@ def _folds(evidence: Evidence) -> Part:
         return 0, []
     places = _posts(evidence)
     findings = []
-    for post, where in places.items():
+    for (seed, post), where in places.items():
         folds = sorted(fold for fold, split in where if split == "EVAL")
         if len(folds) > 1:
             findings.append(
                 finding(
                     "XC801",
-                    f"post {post} has EVAL rows in folds {', '.join(folds)}",
+                    f"post {post}{_of_seed(seed)} has EVAL rows in folds {', '.join(folds)}",
                     system=evidence.system,
                     place=f"post {post}",
                 )
@@ -81,14 +91,15 @@ def _splits(evidence: Evidence) -> Part:
         return 0, []
     places = _posts(evidence)
     findings = []
-    for post, where in places.items():
+    for (seed, post), where in places.items():
         by_fold: dict[str, list[str]] = defaultdict(list)
         for fold, split in sorted(where):
             by_fold[fold].append(split)
         findings += [
             finding(
                 "XC802",
-                f"post {post} is in {' and '.join(splits)}{f' of fold {fold}' if fold else ''}",
+                f"post {post}{_of_seed(seed)} is in {' and '.join(splits)}"
+                f"{f' of fold {fold}' if fold else ''}",
                 system=evidence.system,
                 place=f"post {post}",
             )
@@ -105,7 +116,7 @@ def _thresholds(evidence: Evidence) -> Part:
         return 0, []
     alpha = Fraction(rule.removeprefix("fpr<=").removesuffix("%"))
     tune = evidence.rows_of(evidence.case, "TUNE")
-    if not len(tune) or not tune.has("prob"):
+    if not len(tune) or not (tune.has("prob") or tune.has("score")):
         return 1, [
             finding(
                 "XC804",
@@ -119,7 +130,7 @@ def _thresholds(evidence: Evidence) -> Part:
     findings = []
     for fold in folds:
         mask = tune.within("all" if fold is None else f"fold={fold}")
-        chosen = choose(tune.label[mask].tolist(), tune.prob[mask].tolist(), alpha)
+        chosen = choose(tune.label[mask].tolist(), tune.score[mask].tolist(), alpha)
         stated = configured[fold] if fold is not None else configured
         if Decimal(str(stated)) != Decimal(repr(chosen)):
             findings.append(
@@ -226,12 +237,14 @@ def differing_candidate_sets(evidence: Evidence) -> tuple[int, list[str]]:
     rows = evidence.rows
     if not (rows.has("post_id") and rows.has("candidates") and rows.has("criterion_id")):
         return 0, []
-    first: dict[tuple[object, str], frozenset[str]] = {}
+    first: dict[tuple[object, object, str], frozenset[str]] = {}
     different = []
-    folds = rows.frame["fold"].to_list() if rows.has("fold") else [None] * len(rows)
+    nothing = [None] * len(rows)
+    folds = rows.frame["fold"].to_list() if rows.has("fold") else nothing
+    seeds = rows.frame["seed"].to_list() if rows.has("seed") else nothing
     posts = rows.frame["post_id"].to_list()
-    for fold, post, uids in zip(folds, posts, rows.lists("candidates"), strict=True):
-        known = first.setdefault((fold, post), frozenset(uids))
+    for seed, fold, post, uids in zip(seeds, folds, posts, rows.lists("candidates"), strict=True):
+        known = first.setdefault((seed, fold, post), frozenset(uids))
         if len(known) != len(uids) or not known.issuperset(uids):
             different.append(f"post {post}")
     return len(first), list(dict.fromkeys(different))

@@ -1,7 +1,9 @@
 """The resampling plan (contract, section 10): drawn once, from one seed, for everybody.
 
 Counts per unit, one row per resample: PCG64, one stream per unit, so that the plan by post is the
-same whether or not there is one by query. Anyone with the seed and numpy can draw it again.
+same whether or not there is one by query. Anyone with the seed and numpy can draw it again. With
+several seeds in the data, unit `seed` takes the draws of its posts (or queries), and seeds drawn
+beside them from a stream of their own.
 """
 
 from __future__ import annotations
@@ -12,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+
+    import polars as pl
 
     Counts = np.ndarray[Any, np.dtype[np.unsignedinteger[Any]]]
 
-STREAMS = {"post": 0, "query": 1, "sample": 2, "permutation": 3}
+STREAMS = {"post": 0, "query": 1, "sample": 2, "permutation": 3, "seed": 4}
 """Numbers of the streams; permanent, since a new order would be a new plan."""
 SAMPLED = 4
 """Resamples, and deletions, of each unit that the reference recomputes."""
@@ -26,29 +30,50 @@ SAMPLED = 4
 class Plan:
     """Counts per unit, and which resamples and deletions are recomputed exactly."""
 
-    counts: dict[str, Counts]
+    counts: dict[str, Any]
+    """Unit → counts; of unit `seed` the counts of its units and of its seeds."""
     sample: dict[str, dict[str, list[int]]]
 
-    def sampled_counts(self) -> dict[str, dict[int, list[int]]]:
+    def sampled_counts(self) -> dict[str, dict[Any, Any]]:
         """Give the sampled resamples alone, as plain lists."""
         return {
-            unit: {b: self.counts[unit][b].tolist() for b in chosen["replicates"]}
+            unit: _sampled(self.counts[unit], chosen["replicates"])
             for unit, chosen in self.sample.items()
         }
 
 
-def units(facts: dict[str, Any]) -> dict[str, int]:
-    """Say how many units of each kind there are; without posts, queries only."""
-    found = {"query": int(facts["queries"]["all_queries"])}
-    return {"post": int(facts["posts"]), **found} if facts["posts"] else found
+def _sampled(counts: Any, numbers: list[int]) -> dict[Any, Any]:  # noqa: ANN401 - an array, or two
+    if isinstance(counts, dict):
+        return {part: _sampled(drawn, numbers) for part, drawn in counts.items()}
+    return {number: counts[number].tolist() for number in numbers}
+
+
+def units(facts: Mapping[str, Any], table: pl.DataFrame | None = None) -> dict[str, int]:
+    """Say how many units of each kind there are; without posts, queries only.
+
+    With seeds a unit is the same post, or query, in every seed and fold: `table` has the rows.
+    """
+    seeds = facts.get("seeds", ())
+    if not seeds or table is None:
+        found = {"query": int(facts["queries"]["all_queries"])}
+        return {"post": int(facts["posts"]), **found} if facts["posts"] else found
+    rows = table.filter(table["split"] == "EVAL")
+    key = [name for name in ("post_id", "criterion_id", "query_id") if name in rows.columns]
+    found = {"query": rows.select(key).n_unique()}
+    if facts["posts"]:
+        found = {"post": rows["post_id"].n_unique(), **found}
+    return found | ({"seed": len(seeds)} if len(seeds) > 1 else {})
 
 
 def draw(sizes: dict[str, int], seed: int, resamples: int) -> Plan:
     """Draw every resample of every unit, and the sample to be recomputed."""
-    return Plan(
-        counts={unit: resample(size, resamples, seed, unit) for unit, size in sizes.items()},
-        sample=choose_sample(sizes, seed, resamples),
-    )
+    counts: dict[str, Any] = {
+        unit: resample(size, resamples, seed, unit) for unit, size in sizes.items()
+    }
+    if "seed" in sizes:
+        whole = "post" if "post" in sizes else "query"
+        counts["seed"] = {"units": counts[whole], "seeds": counts["seed"]}
+    return Plan(counts, choose_sample(sizes, seed, resamples))
 
 
 def resample(size: int, resamples: int, seed: int, unit: str) -> Counts:
@@ -71,7 +96,7 @@ def choose_sample(
     return {
         unit: {
             "replicates": _some(generator, resamples),
-            "jackknife": _some(generator, size),
+            "jackknife": [] if unit == "seed" else _some(generator, size),
         }
         for unit, size in sizes.items()
     }

@@ -57,11 +57,11 @@ class Intervals:
     @property
     def statement(self) -> str:
         """Say which values were recomputed exactly."""
-        parts = [
-            f"by {unit}: resamples {_listed(chosen['replicates'])} and without {unit} "
-            f"{_listed(chosen['jackknife'])}"
-            for unit, chosen in self.sample.items()
-        ]
+        parts = []
+        for unit, chosen in self.sample.items():
+            without = f" and without {unit} {_listed(chosen['jackknife'])}"
+            left_out = without if chosen["jackknife"] else ""
+            parts.append(f"by {unit}: resamples {_listed(chosen['replicates'])}{left_out}")
         return "; ".join(parts)
 
 
@@ -75,7 +75,8 @@ def drawn(seed: int, resamples: int, case: Case) -> Intervals:
     """Draw the plan, ask the primary for everything and the reference for the sample."""
     from crosscheck.witnesses import plan as plans  # noqa: PLC0415 - needs numpy
 
-    plan = plans.draw(plans.units(case.facts), seed, resamples)
+    rows = door.primary.table(case.data, case.settings) if case.facts.get("seeds") else None
+    plan = plans.draw(plans.units(case.facts, rows), seed, resamples)
     ours = door.primary.intervals(case.data, case.settings, plan.counts)
     theirs = door.reference.intervals(
         case.data,

@@ -85,7 +85,7 @@ def test_a_state_without_splits_is_found_by_its_row(
     case_of: CaseOf, primary_says: PrimarySays
 ) -> None:
     settings = {"tau_neg": 0.25, "tau_pos": 0.75}
-    rows = [row("p", prob=0.5, state="UNCERTAIN"), row("q", prob=0.5, state="POS")]
+    rows = [row("p", prob=0.5, state="UNCERTAIN"), row("q", prob=0.625, state="POS")]
     [found] = inputs.check(primary_says(case_of(*rows, settings=settings))).findings
     assert (found.rule, found.place) == ("XC102", "post q, criterion c")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 
 from crosscheck.witnesses import plan
 
@@ -53,6 +54,33 @@ def test_swaps_are_fair_coins() -> None:
     assert drawn.shape == (400, 50)
     assert set(np.unique(drawn).tolist()) == {0, 1}
     assert abs(float(drawn.mean()) - 0.5) < 0.02
+
+
+def test_with_seeds_a_unit_is_the_same_query_in_every_seed() -> None:
+    table = pl.DataFrame(
+        {
+            "post_id": ["p", "p", "r", "p"],
+            "criterion_id": ["A", "A", "A", "B"],
+            "fold": [0, 1, 0, 0],
+            "seed": ["1", "2", "1", "1"],
+            "split": ["EVAL", "EVAL", "EVAL", "TUNE"],
+        }
+    )
+    facts = {"posts": 3, "queries": {"all_queries": 3}, "seeds": ["1", "2"]}
+    assert plan.units(facts, table) == {"post": 2, "query": 2, "seed": 2}
+    assert plan.units(facts | {"seeds": ["1"]}, table) == {"post": 2, "query": 2}
+
+
+def test_unit_seed_takes_the_posts_draws_and_draws_seeds_beside_them() -> None:
+    drawn = plan.draw({"post": 5, "query": 20, "seed": 3}, seed=3, resamples=50)
+    both = drawn.counts["seed"]
+    assert both["units"] is drawn.counts["post"]
+    assert set(both["seeds"].sum(axis=1).tolist()) == {3}
+    without = plan.draw({"post": 5, "query": 20}, seed=3, resamples=50)
+    assert {unit: drawn.sample[unit] for unit in ("post", "query")} == without.sample
+    assert drawn.sample["seed"]["jackknife"] == []
+    numbers = set(drawn.sample["seed"]["replicates"])
+    assert all(part.keys() == numbers for part in drawn.sampled_counts()["seed"].values())
 
 
 def test_units_are_posts_and_queries_or_queries_alone() -> None:
