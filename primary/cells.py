@@ -15,7 +15,7 @@ import polars as pl
 PLAIN_JSON = r'^\[[ \t]*(?:"[^"\\\x00-\x1f]*"(?:[ \t]*,[ \t]*"[^"\\\x00-\x1f]*")*[ \t]*)?\]$'
 PLAIN_PYTHON = PLAIN_JSON.replace('"', "'").replace("[^'", "[^'\"")
 _STRING = r"""(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")"""
-PYTHON_LIST = re.compile(rf"\[\s*(?:{_STRING}(?:\s*,\s*{_STRING})*\s*)?\]")
+PYTHON_LIST = re.compile(rf"\[\s*(?:{_STRING}(?:\s*,\s*{_STRING})*\s*,?\s*)?\]")
 
 
 def empty_cells(cells: pl.Series) -> pl.Series:

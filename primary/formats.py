@@ -1,4 +1,4 @@
-"""Inputs into raw polars frames: CSV, JSON Lines, Parquet, and tables already in memory.
+"""Inputs into raw polars frames: CSV, TSV, JSON, Parquet, Arrow, folders, tables in memory.
 
 A raw frame holds the wanted columns under the contract's names, still as the file types them.
 Text formats give text; nothing is trimmed, and nothing but JSON's own null is taken for a gap.
@@ -6,14 +6,18 @@ Text formats give text; nothing is trimmed, and nothing but JSON's own null is t
 
 from __future__ import annotations
 
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
 from primary.cores import side_by_side
-from primary.csv_file import read_csv
-from primary.errors import Problems, refuse
+from primary.csv_file import read_csv, read_tsv
+from primary.errors import InputError, Problem, Problems, refuse
+from primary.files.arrow import read_arrow
+from primary.files.json_table import read_json
+from primary.files.several import files_of, kind_of
 from primary.json_lines import read_json_lines
 from primary.raw import Raw, chosen, contents, no_rows, renamed
 
@@ -26,8 +30,12 @@ if TYPE_CHECKING:
     Table: TypeAlias = str | Path | pl.DataFrame | pd.DataFrame | pa.Table
 
 
-TEXT = {"csv": read_csv, "jsonl": read_json_lines, "ndjson": read_json_lines}
+TEXT = {"csv": read_csv, "tsv": read_tsv, "jsonl": read_json_lines, "ndjson": read_json_lines}
+TEXT |= {"json": read_json}
 """The readers of the formats that are text, by the names that their files end in."""
+
+COLUMNS = ("parquet", "arrow", "feather")
+"""The formats that hold columns, which bring their own compression."""
 
 
 def read(
@@ -37,17 +45,73 @@ def read(
     if not isinstance(data, str | Path):
         return _from_table(data, mapped, wanted, problems)
     path = Path(data)
-    name = path.name.removesuffix(".gz")
-    kind = name.rpartition(".")[2].lower()
-    if kind == "parquet":
+    files = files_of(path, (*TEXT, *COLUMNS))
+    if files is None:
+        return _one_file(path, mapped, wanted, problems)
+    return _together(files, mapped, wanted)
+
+
+def _one_file(
+    path: Path, mapped: Mapping[str, str], wanted: Collection[str], problems: Problems
+) -> Raw:
+    kind = kind_of(path)
+    compressed = path.name.lower().endswith((".gz", ".zst"))
+    if kind == "parquet" and not compressed:
         return _parquet(path, mapped, wanted, problems)
+    if kind in COLUMNS and not compressed:
+        return read_arrow(path, mapped, wanted, problems)
     if kind in TEXT:
         return TEXT[kind](contents(path), path, mapped, wanted, problems)
     raise refuse(
         f"a file called {path.name!r} is of no known kind",
-        f"Give a {', '.join(f'.{one}' for one in TEXT)} (each also with .gz) or .parquet file; "
+        f"Give a {', '.join(f'.{one}' for one in TEXT)} file (each also with .gz or .zst), "
+        f"{', '.join(f'.{one}' for one in COLUMNS)}, or a folder of such files; "
         "TREC files are given as qrels and run, on the command line with --qrels and --run.",
         file=str(path),
+    )
+
+
+def _together(files: list[Path], mapped: Mapping[str, str], wanted: Collection[str]) -> Raw:
+    """Read several files as one table; what is wrong with any of them is told together."""
+    read_, told, count = [], [], 0
+    for path in files:
+        problems = Problems(str(path))
+        try:
+            read_.append(_one_file(path, mapped, wanted, problems))
+        except InputError as error:
+            told += error.problems
+            count += error.count
+    if told:
+        raise InputError(told, count)
+    first = read_[0]
+    for path, raw in zip(files[1:], read_[1:], strict=True):
+        if raw.columns != first.columns:
+            told.append(_unlike(files[0], first.columns, path, raw.columns))
+    if told:
+        raise InputError(told)
+    sizes = [raw.frame.height for raw in read_]
+    begins = [0, *accumulate(sizes)]
+    try:
+        frame = pl.concat([raw.frame for raw in read_], how="vertical_relaxed")
+    except pl.exceptions.PolarsError as error:
+        raise refuse(
+            f"the files hold different types ({error})", "Give every file the same types."
+        ) from None
+    sources = tuple((str(path), begin) for path, begin in zip(files, begins, strict=False))
+    return Raw(frame, first.columns, sources)
+
+
+def _unlike(
+    first: Path, columns: Mapping[str, str], path: Path, others: Mapping[str, str]
+) -> Problem:
+    names = sorted({*columns.items()} ^ {*others.items()})
+    return Problem(
+        str(path),
+        None,
+        None,
+        names[0][1],
+        f"the column {names[0][1]} is not in both this file and {first.name}",
+        "Files of one table have the same columns.",
     )
 
 
@@ -106,7 +170,7 @@ def _parquet(
         frame = _columns(path, {name: schema[name] for name in found.values()})
     except FileNotFoundError:
         raise refuse("there is no such file", "Check the path.", file=str(path)) from None
-    except (OSError, pl.exceptions.PolarsError) as error:
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise refuse(
             f"the file cannot be read as Parquet ({error})",
             "It may be truncated or damaged; write it again.",

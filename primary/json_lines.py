@@ -32,10 +32,25 @@ def read_json_lines(
     problems: Problems,
 ) -> Raw:
     """Read the wanted columns, each in its type."""
-    check_utf8(content, problems)
-    records = _records(content.removeprefix(codecs.BOM_UTF8).decode(), problems)
+    records = records_of(content, problems)
     if not records:
         raise no_rows(str(path))
+    return from_records(records, mapped, wanted, problems)
+
+
+def records_of(content: bytes, problems: Problems) -> list[dict[str, Any]]:
+    """Give the objects of a file, one a line."""
+    check_utf8(content, problems)
+    return _records(content.removeprefix(codecs.BOM_UTF8).decode(), problems)
+
+
+def from_records(
+    records: list[dict[str, Any]],
+    mapped: Mapping[str, str],
+    wanted: Collection[str],
+    problems: Problems,
+) -> Raw:
+    """Give the wanted columns of objects, each in its type."""
     present = list(dict.fromkeys(name for record in records for name in record))
     found = chosen(present, mapped, wanted, problems)
     key = [found[name] for name in key_columns(found)]
@@ -63,7 +78,8 @@ def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _parsed(text: str) -> Any:  # noqa: ANN401 - any JSON value
+def parsed(text: str) -> Any:  # noqa: ANN401 - any JSON value
+    """Read JSON as its standard has it: no NaN, and no name twice in an object."""
     return json.loads(text, parse_constant=_not_a_number, object_pairs_hook=_each_name_once)
 
 
@@ -71,7 +87,7 @@ def _records(text: str, problems: Problems) -> list[dict[str, Any]]:
     """Parse all lines in one go; where that fails, line by line, to name the bad ones."""
     lines = [line for line in text.split("\n") if line.strip()]
     try:
-        records: list[Any] = _parsed(f"[{','.join(lines)}]")
+        records: list[Any] = parsed(f"[{','.join(lines)}]")
     except (ValueError, RecursionError):
         records = []
     if len(records) == len(lines) and all(type(record) is dict for record in records):
@@ -79,7 +95,7 @@ def _records(text: str, problems: Problems) -> list[dict[str, Any]]:
     records = []
     for row, line in enumerate(lines, start=1):
         try:
-            record = _parsed(line)
+            record = parsed(line)
         except (ValueError, RecursionError) as error:
             problems.add(f"the line is not JSON ({error})", "The file may be truncated.", row=row)
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -26,13 +27,13 @@ from primary.dedupe import deduplicated
 from primary.errors import Problems
 from primary.families import OF_CLASSES, columns_for
 from primary.formats import read
-from primary.raw import Raw
 from primary.sampling import sampled
 from primary.settings import COLUMNS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from primary.raw import Raw
     from primary.settings import Settings
 
 IDS = ("post_id", "criterion_id", "query_id")
@@ -67,7 +68,7 @@ def _raw(data: Any, settings: Settings, problems: Problems) -> Raw:  # noqa: ANN
     if key_columns(raw.columns):
         return raw
     number = pl.Series("query_id", np.arange(1, raw.frame.height + 1)).cast(pl.String)
-    return Raw(raw.frame.with_columns(number), raw.columns)
+    return replace(raw, frame=raw.frame.with_columns(number))
 
 
 def _load_table(data: Any, settings: Settings) -> Data:  # noqa: ANN401 - every kind of table

@@ -13,7 +13,7 @@ from primary.columns import resolve
 from primary.errors import Problems, refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
 
@@ -28,12 +28,16 @@ class Raw:
 
 
 def contents(path: Path) -> bytes:
-    """Give the bytes of a plain or gzipped file."""
+    """Give the bytes of a plain or compressed file."""
     try:
+        if path.exists() and not path.is_file():
+            raise refuse(
+                "this is no regular file", "Give a file, not a pipe or device.", file=str(path)
+            )
         if path.name.endswith(".gz"):
             with gzip.open(path) as stream:
                 return stream.read()
-        return path.read_bytes()
+        return _zstandard(path) if path.name.endswith(".zst") else path.read_bytes()
     except FileNotFoundError:
         raise refuse("there is no such file", "Check the path.", file=str(path)) from None
     except (OSError, EOFError, zlib.error) as error:
@@ -42,6 +46,22 @@ def contents(path: Path) -> bytes:
             "It may be truncated or damaged; write it again.",
             file=str(path),
         ) from None
+
+
+def _zstandard(path: Path) -> bytes:
+    import pyarrow as pa  # noqa: PLC0415 - half a second, for those who have such files
+
+    with pa.OSFile(str(path)) as file, pa.CompressedInputStream(file, "zstd") as stream:
+        content: bytes = stream.read()
+        return content
+
+
+def once_each(names: Sequence[str], problems: Problems) -> None:
+    """Refuse a table that has two columns of one name: which is meant, nobody knows."""
+    for name in dict.fromkeys(names):
+        if list(names).count(name) > 1:
+            problems.add(f"the column {name} is there twice", "Rename or remove one.", column=name)
+    problems.stop_if_any()
 
 
 def no_rows(path: str | None) -> Exception:

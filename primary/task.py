@@ -6,19 +6,20 @@ settings says otherwise; else they are classes (contract, sections 14 and 17).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from primary.decimals import fraction
-from primary.raw import Raw
 from primary.typed import number_cells, words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from primary.errors import Problems
+    from primary.raw import Raw
     from primary.settings import Settings
     from primary.typed import Reporter
 
@@ -42,13 +43,13 @@ def settled(raw: Raw, settings: Settings, evaluated: NDArray[np.bool_], problems
                 _as_label(name, columns, problems)
             problems.stop_if_any()
             names = {name: BINARY[name] for name in held}
-            return Raw(frame.rename(names), columns)
+            return replace(raw, frame=frame.rename(names), columns=columns)
     if settings.task == "binary":
         for name in (*BINARY, "class_probs"):
             columns.pop(name, None)
-        return Raw(frame, columns)
+        return replace(raw, columns=columns)
     _check_one_task(columns, settings, problems)
-    return Raw(frame, columns)
+    return replace(raw, columns=columns)
 
 
 def _two_valued(series: pl.Series) -> bool:

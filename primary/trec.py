@@ -1,9 +1,7 @@
-"""TREC qrels and run files as data (contract, section 1, TREC)."""
+"""Qrels and run as data (contract, sections 1 and 14, TREC)."""
 
 from __future__ import annotations
 
-import codecs
-from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +12,8 @@ from primary.data import Data
 from primary.dedupe import deduplicated
 from primary.errors import KEPT, InputError, Problems, refuse
 from primary.families import columns_for
+from primary.files.rankings import read_qrels, read_run
 from primary.lists import Lists, offsets_of
-from primary.raw import contents
 from primary.typed import GRADES
 
 if TYPE_CHECKING:
@@ -24,9 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from primary.settings import Settings
-
-QRELS = ("query", "iteration", "doc", "relevance")
-RUN = ("query", "iteration", "doc", "rank", "score", "tag")
 
 
 def load(files: Mapping[str, Any], settings: Settings) -> Data:
@@ -37,8 +32,8 @@ def load(files: Mapping[str, Any], settings: Settings) -> Data:
             "TREC data is a mapping with the keys qrels and run.",
         )
     judged, ranked = Problems(str(files["qrels"])), Problems(str(files["run"]))
-    qrels = _read(Path(files["qrels"]), QRELS, judged)
-    run = _read(Path(files["run"]), RUN, ranked)
+    qrels = read_qrels(Path(files["qrels"]), judged)
+    run = read_run(Path(files["run"]), settings.run_path, ranked)
     relevance = _relevance(qrels, settings.grade_max, judged)
     scores = _scores(run, ranked)
     _check_once(qrels, judged)
@@ -47,75 +42,6 @@ def load(files: Mapping[str, Any], settings: Settings) -> Data:
     if judged.found or ranked.found:
         raise InputError(judged.found + ranked.found, judged.count + ranked.count)
     return _joined(qrels, relevance, run.with_columns(score=scores), settings)
-
-
-def _read(path: Path, names: tuple[str, ...], problems: Problems) -> pl.DataFrame:
-    """Split a file at white space; a line that begins with # is a comment."""
-    content = contents(path).removeprefix(codecs.BOM_UTF8)
-    frame = _at_single_spaces(content, names)
-    return _at_white_space(content, names, path, problems) if frame is None else frame
-
-
-def _at_single_spaces(content: bytes, names: tuple[str, ...]) -> pl.DataFrame | None:
-    """Read the common form fast: fields with one space between, the same number in each line."""
-    fields = BytesIO(content).readline().count(b" ") + 1
-    if fields < len(names) or (names == QRELS and fields > len(names)):
-        return None
-    if not _without_controls(content):
-        return None
-    try:
-        frame = pl.read_csv(
-            content,
-            separator=" ",
-            has_header=False,
-            quote_char=None,
-            columns=list(range(len(names))),
-            schema={f"c{number}": pl.String for number in range(fields)},
-        )
-    except pl.exceptions.PolarsError:
-        return None
-    frame.columns = list(names)
-    holed = any(column.has_nulls() for column in frame)
-    commented = frame["query"].str.starts_with("#").any()
-    spaced = not content.isascii() and any(column.str.contains(r"\s").any() for column in frame)
-    return None if holed or commented or spaced else frame.with_row_index("line", offset=1)
-
-
-def _without_controls(content: bytes) -> bool:
-    """Say whether lines end plainly and no tab or other control character parts fields."""
-    controls = np.frombuffer(content, dtype=np.uint8) < ord(" ")
-    return int(np.count_nonzero(controls)) == content.count(b"\n")
-
-
-def _at_white_space(
-    content: bytes, names: tuple[str, ...], path: Path, problems: Problems
-) -> pl.DataFrame:
-    """Read any white space between fields, and comments; a run's name may hold white space."""
-    try:
-        lines = list(StringIO(content.decode(), newline=None))
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise refuse(
-            f"byte {error.start} (line {line}) is not UTF-8", "Save it as UTF-8.", file=str(path)
-        ) from None
-    kept = [
-        (number, line.split())
-        for number, line in enumerate(lines, start=1)
-        if line.strip() and not line.lstrip().startswith("#")
-    ]
-    if not kept:
-        raise refuse("the file holds no rows", "Give at least one row of data.", file=str(path))
-    for number, fields in kept:
-        if len(fields) < len(names) or (names == QRELS and len(fields) > len(names)):
-            problems.add(
-                f"found {len(fields)} fields, expected {len(names)} ({' '.join(names)})",
-                "The line may be truncated, or two may have run together.",
-                row=number,
-                query=fields[0],
-            )
-    problems.stop_if_any()
-    columns = {name: [fields[place] for _, fields in kept] for place, name in enumerate(names)}
-    return pl.DataFrame({"line": [number for number, _ in kept], **columns})
 
 
 def _report(

@@ -47,7 +47,7 @@ TEXT: dict[str | None, list[str] | None] = {
     "[1]": BAD,
     "[a]": BAD,
     '["a"': BAD,
-    "['a',]": BAD,
+    "['a',]": ["a"],
     '[["a"]]': BAD,
     r'["\ud800"]': BAD,
     r"['\N{no such}']": BAD,

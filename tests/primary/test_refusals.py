@@ -201,7 +201,7 @@ def test_a_reading_has_its_settings_already() -> None:
         ),
         (
             "query_id,gold,gold\na,x,y\n",
-            ["column gold: gold and gold could each be gold. Rename or remove one."],
+            ["column gold: the column gold is there twice. Rename or remove one."],
         ),
         (
             "query_id,prob\na,0.5,1\nb\nc,1\n",
@@ -369,9 +369,10 @@ def test_a_lone_column_that_is_mapped_may_have_any_name(tmp_path: Path) -> None:
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "data.xlsx"
     assert "\n".join(told(path)) == (
-        f"{path}:\n  a file called 'data.xlsx' is of no known kind. Give a .csv, .jsonl, .ndjson "
-        "(each also with .gz) or .parquet file; TREC files are given as qrels and run, on the "
-        "command line with --qrels and --run."
+        f"{path}:\n  a file called 'data.xlsx' is of no known kind. Give a .csv, .tsv, .jsonl, "
+        ".ndjson, .json file (each also with .gz or .zst), .parquet, .arrow, .feather, or a folder "
+        "of such files; TREC files are given as qrels and run, on the command line with --qrels "
+        "and --run."
     )
 
 

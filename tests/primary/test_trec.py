@@ -9,6 +9,7 @@ import pytest
 
 import primary
 from primary import trec
+from primary.files import lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,21 +64,21 @@ def test_a_byte_order_mark_belongs_to_no_line(comment: str, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "names", "rows"),
     [
-        ("q1 0 a 1\nq2 0 b 2", trec.QRELS, [(1, "q1", "0", "a", "1"), (2, "q2", "0", "b", "2")]),
-        ('q1 Q0 "ä 1 2.0 x\n', trec.RUN, [(1, "q1", "Q0", '"ä', "1", "2.0", "x")]),
-        ("#1 0 a 1\n", trec.QRELS, None),
-        ("q1 0 a\n", trec.QRELS, None),
-        ("q1 0 a 1\nq1 0 b\n", trec.QRELS, None),
-        ("q1 0 a 1\n\n", trec.QRELS, None),
-        ("q1 0 a 1 x\nq2\t0 b 1 2\n", trec.QRELS, None),
-        ("q1 0 a 1 x\nq2\u00a00 b 1 2\n", trec.QRELS, None),
-        ("", trec.QRELS, None),
+        ("q1 0 a 1\nq2 0 b 2", lines.QRELS, [(1, "q1", "0", "a", "1"), (2, "q2", "0", "b", "2")]),
+        ('q1 Q0 "ä 1 2.0 x\n', lines.RUN, [(1, "q1", "Q0", '"ä', "1", "2.0", "x")]),
+        ("#1 0 a 1\n", lines.QRELS, None),
+        ("q1 0 a\n", lines.QRELS, None),
+        ("q1 0 a 1\nq1 0 b\n", lines.QRELS, None),
+        ("q1 0 a 1\n\n", lines.QRELS, None),
+        ("q1 0 a 1 x\nq2\t0 b 1 2\n", lines.QRELS, None),
+        ("q1 0 a 1 x\nq2\u00a00 b 1 2\n", lines.QRELS, None),
+        ("", lines.QRELS, None),
     ],
 )
 def test_only_fields_with_one_space_between_are_read_at_once(
     text: str, names: tuple[str, ...], rows: list[tuple[Any, ...]] | None
 ) -> None:
-    frame = trec._at_single_spaces(text.encode(), names)  # noqa: SLF001 - the fast way itself
+    frame = lines.at_single_spaces(text.encode(), names)
     assert (None if frame is None else frame.rows()) == rows
 
 

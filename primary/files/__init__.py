@@ -1,0 +1,1 @@
+"""Further kinds of files (docs/interface.md, Files): JSON arrays, Arrow, folders, rankings."""

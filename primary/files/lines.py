@@ -1,0 +1,102 @@
+"""Lines of fields with white space between: TREC's qrels and runs, MS MARCO's runs."""
+
+from __future__ import annotations
+
+from io import BytesIO, StringIO
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from primary.errors import refuse
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from primary.errors import Problems
+
+QRELS = ("query", "iteration", "doc", "relevance")
+RUN = ("query", "iteration", "doc", "rank", "score", "tag")
+MARCO = ("query", "doc", "rank")
+
+
+def read_lines(
+    content: bytes, names: tuple[str, ...], path: Path, problems: Problems
+) -> pl.DataFrame:
+    """Split a file at white space; a line that begins with # is a comment."""
+    frame = at_single_spaces(content, names)
+    return _at_white_space(content, names, path, problems) if frame is None else frame
+
+
+def fields_of(content: bytes) -> int:
+    """Count the fields of the first line that is one."""
+    for line in BytesIO(content):
+        if line.strip() and not line.lstrip().startswith(b"#"):
+            return len(line.decode(errors="replace").split())
+    return 0
+
+
+def at_single_spaces(content: bytes, names: tuple[str, ...]) -> pl.DataFrame | None:
+    """Read the common form fast: fields with one space between, the same number in each line."""
+    first = BytesIO(content).readline()
+    separator = "\t" if b"\t" in first else " "
+    fields = first.count(separator.encode()) + 1
+    if fields < len(names) or (names != RUN and fields > len(names)):
+        return None
+    if not _without_controls(content, separator):
+        return None
+    try:
+        frame = pl.read_csv(
+            content,
+            separator=separator,
+            has_header=False,
+            quote_char=None,
+            columns=list(range(len(names))),
+            schema={f"c{number}": pl.String for number in range(fields)},
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    frame.columns = list(names)
+    holed = any(column.has_nulls() for column in frame)
+    commented = frame["query"].str.starts_with("#").any()
+    inner = separator == "\t" or not content.isascii()
+    spaced = inner and any(column.str.contains(r"\s").any() for column in frame)
+    return None if holed or commented or spaced else frame.with_row_index("line", offset=1)
+
+
+def _without_controls(content: bytes, separator: str) -> bool:
+    """Say whether lines end plainly and no other control character parts fields."""
+    controls = np.frombuffer(content, dtype=np.uint8) < ord(" ")
+    expected = content.count(b"\n") + (content.count(b"\t") if separator == "\t" else 0)
+    return int(np.count_nonzero(controls)) == expected
+
+
+def _at_white_space(
+    content: bytes, names: tuple[str, ...], path: Path, problems: Problems
+) -> pl.DataFrame:
+    """Read any white space between fields, and comments; a run's name may hold white space."""
+    try:
+        lines = list(StringIO(content.decode(), newline=None))
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise refuse(
+            f"byte {error.start} (line {line}) is not UTF-8", "Save it as UTF-8.", file=str(path)
+        ) from None
+    kept = [
+        (number, line.split())
+        for number, line in enumerate(lines, start=1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if not kept:
+        raise refuse("the file holds no rows", "Give at least one row of data.", file=str(path))
+    for number, fields in kept:
+        if len(fields) < len(names) or (names != RUN and len(fields) > len(names)):
+            problems.add(
+                f"found {len(fields)} fields, expected {len(names)} ({' '.join(names)})",
+                "The line may be truncated, or two may have run together.",
+                row=number,
+                query=fields[0],
+            )
+    problems.stop_if_any()
+    columns = {name: [fields[place] for _, fields in kept] for place, name in enumerate(names)}
+    return pl.DataFrame({"line": [number for number, _ in kept], **columns})
