@@ -14,8 +14,8 @@ from crosscheck.claims import read
 from crosscheck.contract.identities import instances
 from crosscheck.data import door
 from crosscheck.errors import UserError
+from crosscheck.faults import breaches, data, excerpt, reports
 from crosscheck.faults import claims as wrong_claims
-from crosscheck.faults import data, excerpt, reports
 from crosscheck.faults import witnesses as wrong_witnesses
 from crosscheck.faults.grounds import Ground, small, write
 from crosscheck.mistakes.formulas import FORMULAS
@@ -84,6 +84,7 @@ class Trials:
         families = {
             "shared": self._shared,
             "data": self._data,
+            "policy": self._policy,
             "claims": self._claims,
             "harness": self._harness,
         }
@@ -138,6 +139,16 @@ class Trials:
         except UserError:
             return {"refused": "error"}
         return self._beyond("excerpt", (), rules(outcome))
+
+    def _policy(self, fault: Mistake) -> Caught:
+        honest = self._ground("excerpt")
+        made, policy = breaches.injected(fault.id, excerpt.rows(), honest.table)
+        path = self.folder / f"{fault.id}.jsonl"
+        write(made.rows, path)
+        ground = Ground(path, made.table)
+        asked = [PRIMARY, REFERENCE, *self._libraries(ground, fault.asked)]
+        request = replace(ground.request(asked), policy=policy, today=breaches.TODAY)
+        return self._beyond("excerpt", fault.asked, rules(gated(request)))
 
     def _claims(self, fault: Mistake) -> Caught:
         if fault.id in wrong_claims.TABLES:

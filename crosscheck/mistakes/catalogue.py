@@ -20,6 +20,7 @@ FAMILIES = {
     "reading": "Other rows than the file's, read by the primary",
     "shared": "The same wrong formula in both implementations",
     "data": "Wrong data, read alike by both",
+    "policy": "What authors may not ask for, by the policy in force",
     "claims": "Wrong claims about right numbers",
     "harness": "Witnesses, intervals, checks and reports that are not what they seem",
 }

@@ -153,14 +153,19 @@ def _read(path: Path, file: Path | None) -> Policy:
         table = tomllib.loads(content.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{path} is not valid TOML: {error}. Mend the line named.") from None
-    try:
-        policy = Policy.model_validate(_over_standard(table))
-    except ValidationError as error:
-        problems = [problem(each, _known_keys) for each in error.errors()]
-        raise UserError(refusal(path, problems)) from None
+    policy = from_table(table, path)
     policy._sha256 = hashlib.sha256(content).hexdigest()  # noqa: SLF001 - set once, where it is made
     policy._file = file  # noqa: SLF001 - the same
     return policy
+
+
+def from_table(table: dict[str, Any], path: Path | None = None) -> Policy:
+    """Make the policy of a table, or say everything that is wrong with it."""
+    try:
+        return Policy.model_validate(_over_standard(table))
+    except ValidationError as error:
+        problems = [problem(each, _known_keys) for each in error.errors()]
+        raise UserError(refusal(path or "the policy", problems)) from None
 
 
 def _bytes(path: Path) -> bytes:

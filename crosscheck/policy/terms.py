@@ -113,7 +113,7 @@ def _resampling(terms: Terms) -> Iterator[Breach]:
         yield "XC006", "no intervals were drawn, and the policy requires them"
     if 0 < terms.resamples < policy.resamples:
         yield "XC006", f"{terms.resamples:,} resamples; the policy asks for {policy.resamples:,}"
-    if policy.seed is not None and terms.resamples and terms.seed != policy.seed:
+    if policy.seed is not None and terms.seed != policy.seed:
         yield "XC007", f"seed {terms.seed}; the policy fixes {policy.seed}"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from crosscheck.contract import load
 from crosscheck.diagnose.forensics import MOVED
-from crosscheck.faults import claims, data, reports, witnesses
+from crosscheck.faults import breaches, claims, data, reports, witnesses
 from crosscheck.faults.grounds import SETS, rows_of
 from crosscheck.mistakes.catalogue import (
     BEYOND_RULES,
@@ -93,6 +93,7 @@ def test_every_section_is_the_contracts() -> None:
     ("family", "code"),
     [
         ("data", set(data.INJECT)),
+        ("policy", set(breaches.INJECT)),
         ("claims", {*claims.INJECT, *claims.TABLES}),
         ("harness", {*witnesses.WITNESSES, *witnesses.INTERVALS, *reports.INJECT}),
     ],
