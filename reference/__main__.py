@@ -50,7 +50,8 @@ def main(words: Sequence[str] | None = None) -> int:
         data = {"qrels": given.qrels, "run": given.run}
     else:
         parser.error("give DATA, or --qrels and --run")
-    beside = Path(given.data or given.run).parent / "crosscheck.toml"
+    place = Path(given.data or given.run)
+    beside = (place if place.is_dir() else place.parent) / "crosscheck.toml"
     config = Path(given.config) if given.config else beside if beside.exists() else None
     if given.system and not config:
         parser.error("--system needs a config")

@@ -263,15 +263,15 @@ def metrics(grade_max: int) -> tuple[Metric, ...]:
 def named(
     settings: Settings, families: Iterable[str] = ("ranking",), grade_max: int | None = None
 ) -> Named:
-    """Return every metric of these families at every value of its parameter, value by value."""
+    """Return the metrics of these families at every value of their parameters, value by value."""
     wanted = frozenset(families)
     rows = [metric for metric in metrics(grade_max or 0) if metric.family in wanted]
     return {
         metric.form.format(_shown(value)): (metric, value)
-        for kind in dict.fromkeys(metric.values for metric in rows)
+        for family, kind in dict.fromkeys((metric.family, metric.values) for metric in rows)
         for value in (getattr(settings, kind) if kind else (None,))
         for metric in rows
-        if metric.values == kind
+        if (metric.family, metric.values) == (family, kind)
     }
 
 
