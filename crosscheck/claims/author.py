@@ -72,7 +72,8 @@ def _named(claim: Claim, names: Mapping[str, str]) -> Claim:
     target = next((key for name, key in names.items() if folded(name) == folded(claim.name)), None)
     if target is None or claim.said is None or not claim.name:
         return claim
-    bare = replace(claim.said, metric=None, template=None, candidates=(), condition=())
+    other = tuple(one for one in claim.said.other if folded(one) != folded(claim.name))
+    bare = replace(claim.said, metric=None, template=None, candidates=(), condition=(), other=other)
     label = replace(bare, problem=None, suggestions=()).plus(labels.read(target))
     key = compose(label, folds=claim.over_folds).key
     if key is None:
@@ -81,7 +82,8 @@ def _named(claim: Claim, names: Mapping[str, str]) -> Claim:
         key = f"{key.rpartition('|')[0]}|improvement"
         return replace(claim, key=key, role="improvement", condition="", problem=None, said=label)
     role = "value" if claim.role == "unknown" and claim.number is not None else claim.role
-    return replace(claim, key=key, role=role, condition="", problem=None, said=label)
+    system = " / ".join(other) or None
+    return replace(claim, key=key, role=role, system=system, condition="", problem=None, said=label)
 
 
 def _owned(claim: Claim, systems: Mapping[str, str]) -> Claim:

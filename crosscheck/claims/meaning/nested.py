@@ -117,10 +117,19 @@ def _label(path: Path, record: dict[str, str]) -> Label:
 
 
 def _inner(label: Label, path: Path, name: str) -> Label:
-    if not label.listing:
-        said = labels.read(name)
-        return label.plus(Label() if said.neutral else said)
-    return labels.path(path)
+    if label.listing:
+        return labels.path(path)
+    said = labels.read(name)
+    if label.names_metric and said.names_metric:
+        # A system may be called as a metric is: {"mrr": {"ndcg@10": …}}.
+        outer = [one for one in path[:-1] if labels.read(one).names_metric]
+        strange = tuple(one for one in outer if _family(labels.read(one)) != _family(said))
+        label = replace(label, other=label.other + strange)
+    return label.plus(Label() if said.neutral else said)
+
+
+def _family(label: Label) -> str:
+    return (label.metric or label.template or "").partition("@")[0].partition("/")[0]
 
 
 def _said(role: str, name: str, text: str) -> Label:
