@@ -6,7 +6,7 @@ import difflib
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 from crosscheck.contract.keys import decimal
@@ -155,17 +155,15 @@ def _similar(plain: str) -> tuple[str, ...]:
     if len(plain) > _LONGEST_SIMILAR:
         return ()
     number = re.search(r"\d+", plain)
-    known = _shown(number[0] if number else "")
+    known = _known()
     close = difflib.get_close_matches(re.sub(r"\d.*", "", plain) or plain, known, n=6, cutoff=0.6)
-    return tuple(dict.fromkeys(known[match] for match in close))[:3]
+    shown = load().notation.shown
+    return tuple(
+        dict.fromkeys(shown(known[match], number[0] if number else "") for match in close)
+    )[:3]
 
 
-@lru_cache(maxsize=64)
-def _shown(number: str) -> dict[str, str]:
-    """Give every plain spelling with the metric that it means, at a number where that fits."""
-    contract = load()
-    return {
-        _plain(spelling): contract.notation.shown(name.metric, number)
-        for name in contract.names
-        for spelling in name.written
-    }
+@cache
+def _known() -> dict[str, str]:
+    """Give every plain spelling with the metric that it means."""
+    return {_plain(spelling): name.metric for name in load().names for spelling in name.written}
