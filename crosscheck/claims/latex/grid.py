@@ -65,6 +65,8 @@ def grid(tokens: Sequence[Token], kind: str, hidden: Hidden) -> Grid:
         if found.rows and not found.ruled and names & _RULED:
             found.ruled = len(found.rows)
         _repeats(found, names, hidden)
+        if names & {"caption", "captionof"} and not any(one.kind == "&" for one in line):
+            continue  # read as the table's caption
         row = _row(line, hanging, hidden)
         size += len(row)
         if any(cell.text for cell in row) and size < _CELL_LIMIT:

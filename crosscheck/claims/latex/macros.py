@@ -48,6 +48,10 @@ class Expander:
         self._name = name
         self._load = load
         self._macros: dict[str, _Macro] = {}
+        self._open: list[bool | None] = []
+        """The conditions that hold here, None for one that is not known."""
+        self._switches: dict[str, bool] = {}
+        self._flags: dict[str, str] = {}
         self._spent = 0
         self.missing: list[tuple[str, Token]] = []
 
@@ -79,12 +83,8 @@ class Expander:
             self._def(token)
         elif name == "let":
             self._let(token)
-        elif name == "iffalse":
-            self._skip_branch(token)
-        elif name in {"iftrue", "fi"}:
-            pass
-        elif name == "else":
-            self._skip_branch(token)
+        elif name in {"newif", "else", "fi"} or name in self._flags or _is_condition(name):
+            self._condition(token)
         elif name in _INPUTS:
             return self._input(token)
         else:
@@ -157,6 +157,27 @@ class Expander:
                 self._macros[names[0].text] = body
         self.passed.append(Passed(((begin.start, begin.end),), "definition"))
 
+    def _condition(self, token: Token) -> None:
+        """Follow a condition that is known; of any other both branches are read."""
+        name = token.text
+        if name == "newif":
+            said = [one.text for one in self._argument() if one.kind == "command"]
+            for one in said:
+                self._flags |= {f"{one[2:]}true": one, f"{one[2:]}false": one}
+                self._switches[one] = False
+        elif name in self._flags:
+            self._switches[self._flags[name]] = name.endswith("true")
+        elif name == "fi":
+            self._open = self._open[:-1]
+        elif name == "else":
+            if self._open and self._open[-1]:
+                self._skip_branch(token)
+        else:
+            holds = {"iftrue": True, "iffalse": False}.get(name, self._switches.get(name))
+            self._open.append(holds)
+            if holds is False:
+                self._skip_branch(token)
+
     def _skip_branch(self, begin: Token) -> None:
         """Pass over what stands up to the end, or the other branch, of this condition."""
         depth, last = 0, begin
@@ -164,10 +185,13 @@ class Expander:
             last = self._pending.popleft()
             if last.kind != "command":
                 continue
-            if last.text.startswith("if") and last.text not in {"iff", "ifthenelse"}:
+            if _is_condition(last.text):
                 depth += 1
-            elif last.text == "fi" or (last.text == "else" and not depth):
+            elif last.text == "else" and not depth:
+                break
+            elif last.text == "fi":
                 if not depth:
+                    self._open = self._open[:-1]
                     break
                 depth -= 1
         if begin.start < last.end:
@@ -235,6 +259,10 @@ class Expander:
             taken.append(token)
         self._spend(len(taken))
         return taken
+
+
+def _is_condition(name: str) -> bool:
+    return name.startswith("if") and name not in {"iff", "ifthenelse"}
 
 
 def _cut(token: Token, low: int, high: int) -> Token:

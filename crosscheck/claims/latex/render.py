@@ -32,6 +32,7 @@ _FLAGS = {"bold": BOLD, "underline": UNDERLINE, "italic": ITALIC, "struck": STRU
 _DASHES = re.compile(r"---?")
 _QUOTES = re.compile(r"``|''")
 _SPREAD = re.compile(r"[±\s]*\.?\d")
+_SCRIPTS = {"textsuperscript": "^", "sp": "^", "tnote": "^", "textsubscript": "_", "sb": "_"}
 _NOTES = frozenset(("footnote", "footnotetext"))
 
 
@@ -158,11 +159,11 @@ class _Page:
         """Render one command: its text, where it ended, and the marks from there on."""
         name = tokens[at].text
         mark = _FLAGS.get(_index("mark").get(name, ""), 0)
-        if name in {"textsuperscript", "textsubscript", "sp", "sb"}:
+        if name in _SCRIPTS:
             inner, end = self._argument(tokens, at + 1, flag, depth)
             before = "".join(one.text for one in out[-6:])
             return (
-                [script("^" if name in {"textsuperscript", "sp"} else "_", inner, before)],
+                [script(_SCRIPTS[name], inner, before)],
                 end,
                 flag,
             )

@@ -28,9 +28,6 @@ _DEEPEST = 8
 _LEFT_OUT = {
     "thebibliography": "reference list",
     "tikzpicture": "figure",
-    "filecontents": "code",
-    "algorithm": "code",
-    "algorithmic": "code",
 }
 
 
@@ -92,7 +89,7 @@ class _Document:
                 at = inner.end
             elif inner is not None and inner.name.rstrip("*") in _LEFT_OUT:
                 self._flush(paragraph)
-                self.hidden.leave(self.tokens[at : inner.end], _LEFT_OUT[inner.name.rstrip("*")])
+                self._left_out(inner)
                 at = inner.end
             elif token.kind == "par" or (token.kind == "command" and token.text in {"par", "item"}):
                 self._flush(paragraph)
@@ -102,6 +99,18 @@ class _Document:
                 at += 1
         self._flush(paragraph)
         self._captions(end)
+
+    def _left_out(self, outer: Environment) -> None:
+        """Pass over a picture or the references, but read the tables in them."""
+        self.hidden.leave(self.tokens[outer.begin : outer.end], _LEFT_OUT[outer.name.rstrip("*")])
+        inside = {id(one) for parts in self.within.values() for one in parts}
+        for one in self.environments:
+            if (
+                outer.begin < one.begin < outer.end
+                and self._is_table(one)
+                and id(one) not in inside
+            ):
+                self._table(one)
 
     def _captions(self, _end: int) -> None:
         """Give every caption as a sentence too: it may hold claims of its own."""

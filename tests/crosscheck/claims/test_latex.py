@@ -40,7 +40,14 @@ def rows(cells: str, before: str = "") -> tuple[tuple[str, ...], ...]:
         (r"$0.999^{1}$", "0.999^1"),
         (r"$0.999_{\pm 0.03}$", "0.999 ±0.03"),
         (r"$\mathbf{0.999}^{*}$", "0.999*"),
-        (r"0.999\tnote{1}", "0.999"),
+        (r"0.999\tnote{1}", "0.999^1"),
+        (r"0.999\footnotemark[1]", "0.999"),
+        (r"\SI{99.9}{\percent}", "99.9%"),
+        (r"\raisebox{1ex}[2pt]{0.999}", "0.999"),
+        (r"\begingroup 0.999\endgroup", "0.999"),
+        (r"\hyperref[tab:1]{0.999}", "0.999"),
+        (r"\ifx\a\b 0.999 \else 0.998 \fi", r"a0.999 0.998"),
+        (r"\iftrue 0.999\else 0.998\fi", "0.999"),
         (r"0.999~\cite{a2020}", "0.999"),
         (r"\phantom{0}0.999", "0.999"),
         (r"\num{0.999}", "0.999"),
@@ -92,6 +99,8 @@ def test_a_macro_that_calls_itself_is_refused() -> None:
         "% B & 0.9 \\\\\n",
         r"\iffalse B & 0.9 \\ \fi ",
         r"\iffalse B \ifx\a\b 1 \fi & 0.9 \\ \else\fi ",
+        r"\newif\ifdraft \draftfalse \ifdraft B & 0.9 \\ \fi ",
+        r"\iftrue\else B & 0.9 \\ \fi ",
         "\\begin{comment} B & 0.9 \\\\ \\end{comment}",
     ],
 )
@@ -190,6 +199,20 @@ def test_caption_label_and_heading_come_with_the_table() -> None:
         r"\hline A & 0.5\\\end{tabular}}\caption[s]{MRR on \emph{test}.}\label{tab:m}\end{table}"
     )
     assert (table.caption.text, table.label, table.title) == ("MRR on test.", "tab:m", "Results")
+
+
+def test_a_caption_within_a_long_table_is_no_row() -> None:
+    (table,) = tables(
+        r"\begin{longtable}{lc}\caption{MRR}\label{t}\\ \toprule M & R@5\\ \midrule"
+        r" A & 0.5\\\end{longtable}"
+    )
+    assert (table.caption.text, table.rows) == ("MRR", (("M", "R@5"), ("A", "0.5")))
+
+
+def test_a_table_in_a_picture_is_read() -> None:
+    inner = r"\begin{tabular}{lc}M & MRR\\\hline A & 0.5\\\end{tabular}"
+    found = reading(rf"\begin{{tikzpicture}}\node at (1,2) {{{inner}}};\end{{tikzpicture}}")
+    assert [claim.printed for claim in found.claims] == ["0.5"]
 
 
 def test_bold_and_underline_are_kept() -> None:
