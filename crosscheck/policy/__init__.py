@@ -25,8 +25,6 @@ from crosscheck.model.frozen import Model
 BUILT_IN = Path(__file__).parent
 STANDARD: Final = "standard"
 STRICT: Final = "strict"
-DECLARED = ("definitions", "slices")
-"""Tables by which a study declares what its own words mean (contract, sections 18 and 19)."""
 
 
 def _sha256(given: object) -> str:
@@ -37,7 +35,7 @@ def _sha256(given: object) -> str:
 
 
 def _setting(given: object) -> str:
-    known = sorted({*Config.model_fields, *DECLARED})
+    known = sorted(Config.model_fields)
     if given not in known:
         raise ValueError(f"is no setting of a config{value.guess(str(given), known)}")
     return str(given)

@@ -134,6 +134,16 @@ def test_claims_that_could_not_be_verified_are_counted(run_gate: Run) -> None:
     assert weak(report)["claims"] == ["1 of 2 could not be verified"]
 
 
+def test_a_declared_definition_says_what_the_bare_name_would_have_given(run_gate: Run) -> None:
+    config = '[definitions]\nmap = "by_gold"\nndcg = "graded"\n'
+    rows = [{"query_id": "q", "candidates": ["a", "b"], "gold": ["a", "c", "d"]}]
+    report = report_of(run_gate(rows, config=config, claims={"map@1": 0.3333}))
+    [ours, other] = weak(report)["definitions"]
+    assert "“map” in claims means by_gold: map@1/by_gold|positives_only|all|mean is 0.3333" in ours
+    assert ours.endswith(", map@1|positives_only|all|mean would be 1.0000")
+    assert other == "“ndcg” in claims means graded"
+
+
 def test_a_witness_that_fell_silent_is_said(run_gate: Run) -> None:
     from crosscheck.witnesses import Silence  # noqa: PLC0415 - the same
 
