@@ -18,12 +18,20 @@ from crosscheck.system import say
     show_default=True,
     help="The archive.",
 )
-def command(report: Path, out: Path) -> None:
+@click.option(
+    "--inputs",
+    "within",
+    multiple=True,
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    metavar="FOLDER",
+    help="Look for inputs in this folder too; repeatable.",
+)
+def command(report: Path, out: Path, within: tuple[Path, ...]) -> None:
     """Pack REPORT, its inputs, the versions and all hashes into one archive.
 
     `crosscheck rerun ARCHIVE` verifies it anywhere.
     """
     from crosscheck.rerun.bundle import pack  # noqa: PLC0415 - `--help` answers at once
 
-    count = pack(report, out)
+    count = pack(report, out, within)
     say(f"{out}: {count} files, {out.stat().st_size:,} bytes. Verify: crosscheck rerun {out}")

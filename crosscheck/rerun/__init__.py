@@ -8,34 +8,29 @@ them, so that other versions alone change nothing.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
-from glob import has_magic
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosscheck import gate
-from crosscheck.config.places import members
-from crosscheck.data.hashes import sha256
 from crosscheck.errors import UserError
 from crosscheck.figures.studio import Studio
-from crosscheck.gate.request import STUDY, prepare
 from crosscheck.report import json, publish
 from crosscheck.report.formats import encoded
 from crosscheck.report.provenance import machine, read_machine
 from crosscheck.report.write import pages
-from crosscheck.rerun.folder import INPUTS, SUMS, Change, Counted, Folders, verify
+from crosscheck.rerun.folder import SUMS, Change, Counted, Folders, verify
+from crosscheck.rerun.inputs import asked_again, locate
 from crosscheck.system import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
+    from pathlib import Path
 
-    from crosscheck.gate import Request
-    from crosscheck.report.view import File, Report, WitnessView
+    from crosscheck.report.view import Report, WitnessView
     from crosscheck.witnesses import Witness
     from crosscheck.witnesses.run import Progress
 
+__all__ = ["Rerun", "asked_again", "locate", "rerun"]
 MOST = 40
 PROGRAM = "metric-crosscheck"
 
@@ -69,10 +64,12 @@ def rerun(
     processes: bool = True,
     progress: Progress | None = None,
     allowed: Collection[str] = (),
+    within: Collection[Path] = (),
 ) -> Rerun:
     """Verify a stored report: hashes, recomputation, difference.
 
     A witness of its authors' own is asked only if it is among the allowed: its code would be run.
+    `within` are folders, besides the report's own, in which its inputs may lie.
     """
     file = path / json.NAME if path.is_dir() else path
     stored = json.read(file)
@@ -80,7 +77,7 @@ def rerun(
         verify(file.parent, file.parent)
     told = read_machine(file.parent)
     with (
-        asked_again(stored, file.parent) as request,
+        asked_again(stored, file.parent, within) as request,
         scratch("rerun") as folder,
         Studio() as studio,
     ):
@@ -133,91 +130,6 @@ def _other_record(stored: Report, report: Report) -> Iterator[str]:
     was, now = (one.provenance.versions.get(PROGRAM) for one in (stored, report))
     if was is not None and was != now:
         yield f"the self-test's badge, {stored.selftest}: it is the record of another version"
-
-
-def locate(stored: Report, folder: Path) -> dict[str, str]:
-    """Find every input by its stored path, from here or from the report, and verify its hash."""
-    found: dict[str, str] = {}
-    problems = []
-    for one in stored.provenance.inputs:
-        if one.path.startswith(f"{STUDY}/"):
-            continue  # written again from its seed, and hashed when it is
-        places = [place for place in _places(one, folder) if _is_file(place)]
-        same = next((place for place in places if sha256(place) == one.sha256), None)
-        if same is not None:
-            found[one.path] = str(same)
-        elif places:
-            # Not a word of what it is: the report may name anybody's file.
-            problems.append(f"{places[0]}: is not the file that was gated")
-        else:
-            problems.append(f"{one.path}: not found, neither from here nor beside the report")
-    if problems:
-        head = "the inputs of the report are not as they were; restore them, or gate them again:"
-        raise UserError("\n".join([head, *problems]))
-    return found
-
-
-def _places(one: File, folder: Path) -> Iterator[Path]:
-    """List where an input may lie: in a bundle, where it was, beside the report."""
-    name = Path(one.path).name
-    yield from sorted(place for place in (folder / INPUTS).rglob("*") if place.name == name)
-    yield Path(one.path)
-    yield from (parent / one.path for parent in [folder, *folder.resolve().parents[:3]])
-    yield folder / name
-
-
-def _is_file(place: Path) -> bool:
-    try:
-        return place.is_file()
-    except OSError:  # a name that no file can have
-        return False
-
-
-@contextmanager
-def asked_again(stored: Report, folder: Path) -> Iterator[Request]:
-    """Make the stored request again, with each input where it lies now, by its stored name."""
-    options, found = stored.provenance.request, locate(stored, folder)
-    if options is None:
-        raise UserError("the report does not say what was asked for; gate the data again")
-    with prepare(options.placed(partial(_placed, found)), search=False) as request:
-        _refuse_unlisted(request, stored, found)
-        shown = request.shown | {place: name for name, place in found.items()}
-        yield replace(request, shown=shown, options=options)
-
-
-def _placed(found: dict[str, str], path: str) -> str:
-    """Say where a file lies now; a folder or a glob, where all its files lie, and no other."""
-    if path in found:
-        return found[path]
-    folder, last = Path(path), ""
-    if has_magic(folder.name):
-        folder, last = folder.parent, folder.name
-    inside = {place for name, place in found.items() if Path(name).parent == folder}
-    parents = {Path(place).parent for place in inside}
-    for moved in (path, *(str(parent / last) for parent in parents)):
-        there = {str(one) for one in members(moved)} if len(parents) == 1 else set()
-        if there and there <= inside:
-            return moved
-    raise UserError(_unlisted(path))
-
-
-def _refuse_unlisted(request: Request, stored: Report, found: dict[str, str]) -> None:
-    """Refuse a config that leads to other files than the report's inputs: they may be anybody's."""
-    # The built-in study was written a moment ago, by us.
-    verified = {Path(place).resolve() for place in (*found.values(), *request.shown)}
-    hashes = {one.sha256 for one in stored.provenance.inputs}
-    for source in (*request.sources, *request.rivals):
-        files = [one for place in source.files for one in members(place)]
-        for path in (*files, *map(Path, source.claims)):
-            if path.resolve() not in verified and path.is_file() and sha256(path) not in hashes:
-                raise UserError(_unlisted(str(path)))
-
-
-def _unlisted(path: str) -> str:
-    return (
-        f"the report was made with “{path}”, which it does not list among its inputs, so it cannot "
-        "be verified and was not read; gate the data again"
-    )
 
 
 def _refuse_strangers(witnesses: Iterable[Witness], allowed: Collection[str]) -> None:

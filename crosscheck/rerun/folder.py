@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 
 from crosscheck.data.hashes import sha256
 from crosscheck.errors import UserError
+from crosscheck.limits import admit
 from crosscheck.model.ledgers import compare
 from crosscheck.report import json, ledger
 from crosscheck.report.formats import encoded, formats
 from crosscheck.report.provenance import MACHINE
 from crosscheck.report.publish import SAMPLE
+from crosscheck.system import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,8 +33,11 @@ INPUTS = "inputs"
 """Where a bundle keeps the inputs."""
 LOCK = "requirements.lock"
 SUMS = "SHA256SUMS"
-UNCOMPARED = (MACHINE, LOCK)
+UNCOMPARED = (MACHINE,)
 """What tells of the machine that the report was made on, not of the inputs."""
+PYTHON = "python"
+LONGER = 10
+"""Times the length of a ledger: one that is longer still is not read to be told from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +92,27 @@ class Folders:
                 yield Change(name, "missing", "written with every report")
             elif PurePosixPath(name).name in (ledger.NAME, SAMPLE):
                 yield from self._ledger(name)
-            elif name != json.NAME and place.read_bytes() != (self.fresh / name).read_bytes():
+            elif name != json.NAME and not _same_bytes(place, self.fresh / name):
                 yield self._another(name)
+        if (self.stored / SUMS).is_file():
+            yield from self._lock()
         for name in _strangers(self.stored, written, self.report.provenance.inputs):
             yield Change(name, "not written by gate")
 
     def uncompared(self) -> tuple[str, ...]:
-        """Name the files that were not looked into."""
-        return tuple(name for name in UNCOMPARED if (self.stored / name).is_file())
+        """Name the files that were not looked into, or that there was nothing to look into."""
+        return tuple(
+            name if (self.stored / name).is_file() else f"{name}, which is missing"
+            for name in UNCOMPARED
+        )
+
+    def _lock(self) -> Iterator[Change]:
+        """Compare a bundle's lock file: it follows from the versions that the report states."""
+        place = self.stored / LOCK
+        if not place.is_file():
+            yield Change(LOCK, "missing", "in every bundle")
+        elif place.read_bytes() != lock(self.report).encode():
+            yield Change(LOCK, "other versions", "those that the report states")
 
     def _another(self, name: str) -> Change:
         told = "another page" if name in formats() else "another figure"
@@ -104,6 +122,10 @@ class Folders:
 
     def _ledger(self, name: str) -> Iterator[Change]:
         """Compare a ledger, key by key, and count what was compared."""
+        sizes = [(folder / name).stat().st_size for folder in (self.stored, self.fresh)]
+        if sizes[0] > LONGER * sizes[1]:
+            yield Change(name, f"{sizes[0]:,} bytes", f"{sizes[1]:,} bytes")
+            return
         content = (self.stored / name).read_bytes()
         texts = content.decode("utf-8", "replace"), (self.fresh / name).read_text(encoding="utf-8")
         try:
@@ -135,6 +157,11 @@ class Folders:
             for spoken in one.witnesses
             if spoken.kind == "implementation"
         }
+
+
+def _same_bytes(one: Path, other: Path) -> bool:
+    # A file of another size need not be read to its end.
+    return one.stat().st_size == other.stat().st_size and one.read_bytes() == other.read_bytes()
 
 
 def _numbers(place: str, before: Values, after: Values, *, exact: bool) -> Iterator[Change]:
@@ -172,6 +199,18 @@ def _strangers(folder: Path, written: Iterable[str], inputs: Iterable[File]) -> 
     return sorted(name for name in strange if str(PurePosixPath(name).parent) not in strange)
 
 
+def lock(report: Report) -> str:
+    """Write the versions that a report states so that pip can install them."""
+    stated = {
+        name: version
+        for name, version in report.provenance.versions.items()
+        if name != PYTHON and version[:1].isdigit() and version.isprintable()
+    }
+    python = report.provenance.versions.get(PYTHON, "not stated")
+    lines = (f"{name}=={stated[name]}\n" for name in sorted(stated, key=str.lower))
+    return harmless(f"# Python {python}\n{''.join(lines)}")
+
+
 def files(folder: Path) -> list[Path]:
     """List the plain files of a folder, in order."""
     return sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
@@ -182,6 +221,7 @@ def verify(folder: Path, bundle: Path) -> None:
     sums = folder / SUMS
     if not sums.is_file():
         raise UserError(f"{bundle}: has no {SUMS}, so it is no bundle of ours")
+    admit(sums, "report")
     stated = set(sums.read_text(encoding="utf-8", errors="replace").splitlines())
     found = {
         sum_of(path.relative_to(folder).as_posix(), sha256(path))

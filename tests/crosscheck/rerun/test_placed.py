@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crosscheck.errors import UserError
-from crosscheck.rerun import _placed
+from crosscheck.rerun.inputs import _placed
 
 if TYPE_CHECKING:
     from pathlib import Path
