@@ -26,6 +26,17 @@ _COMMANDS = frozenset(
 )
 _DEFS = frozenset(("def", "gdef", "edef", "xdef"))
 _INPUTS = frozenset(("input", "include", "subfile", "subfileinclude"))
+_FOREIGN = frozenset(
+    (
+        "csvautotabular",
+        "csvautobooktabular",
+        "csvautolongtable",
+        "csvreader",
+        "import",
+        "includepdf",
+    )
+)
+"""Commands that put the content of another file on the page."""
 _KEPT = frozenset(("begin", "end", "item", "\\", "par", "input", "def", "newcommand"))
 """Commands that a file cannot redefine here: the structure that is read rests on them."""
 
@@ -87,6 +98,9 @@ class Expander:
             self._condition(token)
         elif name in _INPUTS:
             return self._input(token)
+        elif name in _FOREIGN:
+            self.missing.append((name, token))
+            return False
         else:
             return False
         return True
@@ -201,7 +215,7 @@ class Expander:
         name = "".join(one.text for one in self._argument(whole=True)).strip()
         page = self._load(name)
         if page is None:
-            self.missing.append((name, begin))
+            self.missing.append((f"input{{{name}}}", begin))
             return True
         tokens, passed = tokenize(page)
         self.passed += passed

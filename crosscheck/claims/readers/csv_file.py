@@ -7,7 +7,7 @@ import io
 import re
 from typing import TYPE_CHECKING
 
-from crosscheck.claims.pieces import Table
+from crosscheck.claims.pieces import Sentence, Table
 from crosscheck.claims.readers import Reader
 from crosscheck.claims.readers.header import header
 from crosscheck.errors import UserError
@@ -17,16 +17,32 @@ if TYPE_CHECKING:
 
 _CELL_LIMIT = 1 << 20
 _END = {mark: re.compile(f"[{mark}\r\n]") for mark in ",;\t"}
+_LINE_END = re.compile(r"\r\n|\n|\r")
 _TWICE = re.compile('""')
 
 
-def tables(page: Written, name: str) -> list[Table]:
-    """Read the file as one table; the delimiter is the one its first line has most of."""
-    first = next((line for line in page.text.splitlines() if line.strip()), "")
+def tables(page: Written, name: str) -> list[Table | Sentence]:
+    """Read the file as one table; the delimiter is the one that its first line has most of.
+
+    Lines above it that begin with `#` are sentences.
+    """
+    remarks, page = _remarks(page)
+    top = page.text[:_CELL_LIMIT].splitlines()
+    first = next((line for line in top if any(mark in line for mark in ",;\t")), "")
     delimiter = max(",;\t", key=first.count)
     _refuse_bad_quotes(page.text, name, delimiter)
     rows = [row for row in _rows(page, delimiter) if any(row)]
-    return [Table.of("table", rows, header(rows))] if rows else []
+    found: list[Table | Sentence] = [Sentence(line) for line in remarks]
+    return [*found, Table.of("table", rows, header(rows))] if rows else found
+
+
+def _remarks(page: Written) -> tuple[list[Written], Written]:
+    remarks = []
+    while page.text.startswith("#"):
+        end = _LINE_END.search(page.text)
+        remarks.append(page[: end.start() if end else len(page)])
+        page = page[end.end() if end else len(page) :]
+    return remarks, page
 
 
 def _refuse_bad_quotes(text: str, name: str, delimiter: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from crosscheck.claims.number import parse
@@ -21,11 +22,27 @@ def header(rows: Sequence[Row], ruled: int = 1) -> int:
     A row with a decimal in it holds results, and so no row from there on is a heading; a whole
     number can be one (a cut-off, a year, a fold).
     """
-    above = next((i for i in range(min(ruled, len(rows))) if holds_results(rows[i])), ruled)
+    if len(rows) == 1 and any(parse(cell.text).quantities for cell in rows[0][1:]):
+        return 0
+    above = next((i for i in range(min(ruled, len(rows))) if _is_body(rows[i])), ruled)
     count = min(above, len(rows))
     while count and count < len(rows) - 1 and _goes_on(rows[count], rows[count - 1]):
         count += 1
     return count
+
+
+def _is_body(row: Row) -> bool:
+    """Say whether a row is no heading: it has results, or a name and whole numbers alone.
+
+    Whole numbers that rise are cut-offs, years or folds, and so a heading.
+    """
+    if holds_results(row):
+        return True
+    numbers = [parse(cell.text).number for cell in row[1:] if cell.text]
+    values = [one.value for one in numbers if one is not None]
+    rising = len(values) > 1 and all(a < b for a, b in pairwise(values))
+    named = bool(row) and any(map(str.isalpha, row[0].text))
+    return named and bool(values) and len(values) == len(numbers) and not rising
 
 
 def holds_results(row: Row) -> bool:

@@ -13,7 +13,7 @@ from crosscheck.claims.pieces import Passed, Sentence, Table
 from crosscheck.claims.readers import Reader, readers
 from crosscheck.claims.readers.header import header, sections
 from crosscheck.claims.readers.markup import markdown
-from crosscheck.claims.readers.plain_tables import bars, is_rule
+from crosscheck.claims.readers.plain_tables import bars, columns, is_barred, is_rule
 from crosscheck.claims.readers.printed import drawn, parted, printed
 from crosscheck.claims.written import NOTHING, Written
 from crosscheck.errors import UserError
@@ -64,6 +64,12 @@ _LINK = re.compile(r"\s{0,3}\[[^\]]{1,200}\]:\s")
 _PREFIX = re.compile(r"[ \t]{0,80}(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]{0,8}){0,20}")
 _NUMBERED = re.compile(r"[ \t>*+-]{0,80}?(\d{1,9})[.)](?=\s)")
 _CAPTION = re.compile(r"[\s*_]*(?:tab(?:le|\.)|caption|note)s?\b", re.IGNORECASE)
+_FOREIGN = re.compile(
+    r"<table\b|\\begin\s?\{(?P<tex>table\*?|tabular[xy*]?|longtable|tabu|tblr|array)\}",
+    re.IGNORECASE,
+)
+"""Where a table in HTML or LaTeX begins."""
+_COLUMNS = re.compile(r"\s{0,9}(?:-{2,200}|={2,200})(?:\s{1,9}(?:-{2,200}|={2,200})){1,60}\s{0,9}")
 _HTML_TABLE = re.compile(r"<table\b", re.IGNORECASE)
 _HTML_END = re.compile(r"</table\s{0,9}>", re.IGNORECASE)
 _FRONT = re.compile(r"---[ \t]*\r?\n")
@@ -118,18 +124,44 @@ class _Page:
         fences = self._fences(page)
         taken: list[tuple[int, int]] = []
         at = 0
-        while begin := _HTML_TABLE.search(page.text, at):
-            at = _html_end(page.text, begin.start())
+        while begin := _FOREIGN.search(page.text, at):
+            form = "latex" if begin["tex"] else "html"
+            at = _tex_end(page.text, begin) if begin["tex"] else _html_end(page.text, begin.start())
             if not any(low <= begin.start() < high for low, high in fences):
-                self._read("html", page[begin.start() : at])
+                self._read(form, page[begin.start() : at])
                 taken.append((begin.start(), at))
         self.shown = _hidden(page, taken)
         self.lines = _lines(self.shown)
+        self._simple_tables()
+
+    def _simple_tables(self) -> None:
+        """Read tables whose header is underlined column by column, and take their lines out."""
+        taken: list[tuple[int, int]] = []
+        at = 0
+        while at < len(self.lines):
+            if _COLUMNS.fullmatch(self.lines[at].text) and at not in self.done:
+                first = at - 1 if at and self.lines[at - 1].text.strip() else at
+                last = at + 1
+                while last < len(self.lines) and self.lines[last].text.strip():
+                    last += 1
+                found = columns(self.lines[first:last])
+                if found is not None:
+                    self._keep(found[0], found[1] or 1, None)
+                    self.done |= set(range(first, last))
+                    taken.append((first, last))
+                at = last
+            at += 1
+        for first, last in taken:
+            for line in range(first, last):
+                self.lines[line] = self.lines[line][:0]
+        if taken:
+            text = "\n".join(line.text for line in self.lines)
+            self.shown = Written.added(text)
 
     @staticmethod
     def _fences(page: Written) -> list[tuple[int, int]]:
         """Give the ranges of blocks of code: what stands there is no HTML."""
-        if not _HTML_TABLE.search(page.text):
+        if not _FOREIGN.search(page.text):
             return []
         starts = [0, *(end.end() for end in _LINE_END.finditer(page.text)), len(page)]
         tokens = [one for one in _parsed(page.text) if one.type in {"fence", "code_block"}]
@@ -162,10 +194,13 @@ class _Page:
         """Read a paragraph or a heading: a table that is drawn, else a sentence."""
         lines = self._content(token, first, last)
         heading = token.level and self.lines[first].text.lstrip(" >").startswith("#")
-        if self._drawn(lines):
-            self.done |= set(range(first, last))
-            return
         self.done |= set(range(first, last))
+        if self._drawn(lines):
+            return
+        apart = columns(lines) if len(lines) > 1 else None
+        if apart is not None and all(len(row) > 1 for row in apart[0]):
+            self._keep(apart[0], apart[1] or 1, None)
+            return
         text = self._plain(_joined(lines))
         if not text:
             return
@@ -270,8 +305,19 @@ class _Page:
                 self.found += found
 
     def _html(self, first: int, last: int) -> None:
+        """Read a block of HTML; bars in it are drawn tables, though no blank line sets them off."""
         self.done |= set(range(first, last))
-        self._read("html", _joined(self.lines[first:last]))
+        block: list[Written] = []
+        for line in self.lines[first:last]:
+            if block and is_barred([line]) != is_barred(block[-1:]):
+                self._html_part(block)
+                block = []
+            block.append(line)
+        self._html_part(block)
+
+    def _html_part(self, block: list[Written]) -> None:
+        if block and not self._drawn(block):
+            self._read("html", _joined(block))
 
     def _read(self, form: str, part: Written) -> bool:
         """Read a part that is in another format; False if it is not what it says."""
@@ -298,6 +344,13 @@ def _parsed(text: str) -> Sequence[Token]:
     from markdown_it import MarkdownIt  # noqa: PLC0415 - only where Markdown is read
 
     return MarkdownIt("commonmark").enable("table").disable("inline").parse(text)
+
+
+def _tex_end(text: str, begin: re.Match[str]) -> int:
+    """Find the end of a table in LaTeX; that of the text where none follows."""
+    ending = "\\end{" + begin["tex"] + "}"
+    close = text.find(ending, begin.end())
+    return len(text) if close < 0 else close + len(ending)
 
 
 def _html_end(text: str, at: int) -> int:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 DEEPEST = 60
 """Levels of a nested file that are read."""
 _SYSTEMS = ("system", "model", "method", "ranking", "run", "name")
-_METRICS = ("metric", "measure", "key")
+_METRICS = ("metric", "measure", "key", "type")
 _VALUES = ("value", "score", "claimed", "result")
 
 

@@ -46,6 +46,11 @@ def quoted(text: str, mark: str) -> str:
         "```\nM    MRR\n-----------\nA    0.5\n```\n",
         "<table>\n<tr><th>M</th><th>MRR</th></tr>\n\n<tr><td>A</td><td>0.5</td></tr>\n</table>\n",
         TABLE.replace("\n", "\r\n"),
+        f"<details>\n{TABLE}</details>\n",
+        "\\begin{tabular}{lc}M & MRR\\\\ \\hline A & 0.5\\\\\\end{tabular}\n",
+        "M     MRR\n----- -----\nA     0.5\n",
+        "===  ===\nM    MRR\n===  ===\nA    0.5\n===  ===\n",
+        "M    MRR\nA    0.5\n",
     ],
 )
 def test_a_table_is_found_wherever_it_stands(text: str) -> None:
@@ -66,6 +71,31 @@ def test_several_tables_have_the_heading_they_stand_under() -> None:
 def test_a_table_without_header_keeps_its_first_row(text: str) -> None:
     (table,) = tables(text)
     assert (table.header, table.body) == (0, (("MRR", "0.5"), ("nDCG@10", "0.6")))
+
+
+@pytest.mark.parametrize(
+    ("rows", "count"),
+    [
+        (["MRR,58", "nDCG@10,61"], 0),
+        (["K,1,5,10", "Recall,58,61,70"], 1),
+        (["model,MRR", "A,58"], 1),
+        (["MRR,61,58", "nDCG@10,60,57"], 0),
+        (["MRR,58"], 0),
+    ],
+)
+def test_whole_numbers_beside_a_name_are_no_header_unless_they_rise(
+    rows: list[str], count: int
+) -> None:
+    (table,) = tables("\n".join(rows), "csv")
+    assert table.header == count
+
+
+def test_lines_above_a_csv_table_are_sentences() -> None:
+    found = reading("# made on day 3\nmodel;MRR\nA;0,5\n", "csv").pieces
+    assert [type(one).__name__ for one in found] == ["Sentence", "Table"]
+    assert [one.rows for one in found if isinstance(one, Table)] == [
+        (("model", "MRR"), ("A", "0,5"))
+    ]
 
 
 def test_cells_beyond_the_header_are_kept() -> None:
