@@ -55,6 +55,7 @@ def verify(
     policy: str | None = None,
     again: bool = False,
     allowed: Collection[str] = (),
+    within: Collection[Path] = (),
     progress: Progress | None = None,
 ) -> Verified:
     """Verify a certificate; one that nobody trusted has signed is refused before it is read.
@@ -79,7 +80,8 @@ def verify(
         problems += _report(folder, stated.predicate)
     found = None
     if again and not problems:
-        found = rerun.rerun(folder / REPORT, allowed=allowed, progress=progress)
+        report = folder / REPORT
+        found = rerun.rerun(report, allowed=allowed, within=within, progress=progress)
         problems += [f"rerun: {one}" for one in found.differences[:MOST]]
     return Verified(stated.predicate, tuple(signers), tuple(problems), len(stated.subject), found)
 

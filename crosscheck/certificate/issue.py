@@ -26,6 +26,7 @@ from crosscheck.errors import UserError
 from crosscheck.report import json
 from crosscheck.rerun.bundle import opened
 from crosscheck.rerun.folder import files
+from crosscheck.rerun.inputs import locate
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -45,14 +46,24 @@ class Signer:
     key: Ed25519PrivateKey
 
 
+@dataclass(frozen=True, slots=True)
+class Again:
+    """How a report is rerun before it is signed."""
+
+    allowed: Collection[str] = ()
+    """Witnesses of the authors' own that may be run."""
+    within: Collection[Path] = ()
+    """Folders in which the inputs may lie."""
+    progress: Progress | None = None
+
+
 def issue(
     report: Path,
     target: Path,
     signer: Signer,
+    again: Again | None = None,
     *,
-    again: bool = True,
-    allowed: Collection[str] = (),
-    progress: Progress | None = None,
+    within: Collection[Path] = (),
 ) -> Predicate:
     """Write the folder of a certificate; with `again`, only of a report that its inputs give."""
     if os.path.lexists(target):
@@ -61,12 +72,12 @@ def issue(
         folder = place if place.is_dir() else place.parent
         stored = json.read(folder)
         found = found_in(stored)
-        if again:
-            _refuse_changed(folder, allowed, progress)
+        if again is not None:
+            _refuse_changed(folder, again)
         predicate = Predicate(
             found=found,
-            repository=repository_of(_inputs(stored, folder)),
-            rerun="same" if again else "not done",
+            repository=repository_of(_inputs(stored, folder, within)),
+            rerun="not done" if again is None else "same",
             who=signer.who,
             when=signer.when,
             program=program(),
@@ -75,20 +86,20 @@ def issue(
     return predicate
 
 
-def _refuse_changed(folder: Path, allowed: Collection[str], progress: Progress | None) -> None:
-    again = rerun.rerun(folder, allowed=allowed, progress=progress)
-    if not again.same:
-        first = again.differences[0]
+def _refuse_changed(folder: Path, how: Again) -> None:
+    found = rerun.rerun(folder, allowed=how.allowed, within=how.within, progress=how.progress)
+    if not found.same:
+        first = found.differences[0]
         raise UserError(
-            f"{folder}: is not what its inputs give ({len(again.differences)} differences, first "
+            f"{folder}: is not what its inputs give ({len(found.differences)} differences, first "
             f"{first}), so it is not certified; see `crosscheck rerun {folder}`"
         )
 
 
-def _inputs(stored: Report, folder: Path) -> list[Path]:
+def _inputs(stored: Report, folder: Path, within: Collection[Path]) -> list[Path]:
     """Find the files that were gated, where they still are what they were."""
     try:
-        return [Path(place) for place in rerun.locate(stored, folder).values()]
+        return [Path(place) for place in locate(stored, folder, within).values()]
     except UserError:  # of a report that is not rerun they need not be there
         return []
 

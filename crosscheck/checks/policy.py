@@ -114,7 +114,7 @@ def unevaluated(evidence: Evidence) -> tuple[int, int]:
     if not keys:
         return rows - counted["EVAL"], rows
     evaluated = table.filter(table["split"] == "EVAL").select(keys).unique()
-    return table.join(evaluated, on=keys, how="anti", nulls_equal=True).height, rows
+    return table.join(evaluated, on=keys, how="anti").height, rows
 
 
 def _silent(evidence: Evidence) -> Iterator[Finding]:

@@ -33,6 +33,14 @@ Examples:
     help="Rerun the report first, and sign only what its inputs give; without, it says so.",
 )
 @click.option(
+    "--inputs",
+    "within",
+    multiple=True,
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    metavar="FOLDER",
+    help="For the rerun: look for inputs in this folder too; repeatable.",
+)
+@click.option(
     "--allow-witness",
     "allowed",
     multiple=True,
@@ -49,6 +57,7 @@ def command(
     out: Path | None,
     again: bool,
     allowed: tuple[str, ...],
+    within: tuple[Path, ...],
     when: str | None,
     quiet: bool,
 ) -> int:
@@ -67,7 +76,8 @@ def command(
     signer = issue.Signer(" ".join(who.split()), _moment(when), keys.own(key, ask))
     target = out or _beside(report)
     progress = None if quiet or not again else Progress(several=False)
-    found = issue.issue(report, target, signer, again=again, allowed=allowed, progress=progress)
+    how = issue.Again(allowed, within, progress)
+    found = issue.issue(report, target, signer, how if again else None, within=within)
     verdict = found.found.verdict
     name = keys.fingerprint(signer.key.public_key())
     say(f"CERTIFIED as {verdict.upper()}: {target} ({name})")

@@ -29,6 +29,14 @@ if TYPE_CHECKING:
 )
 @click.option("--rerun", "again", is_flag=True, help="Recompute the numbers as well.")
 @click.option(
+    "--inputs",
+    "within",
+    multiple=True,
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    metavar="FOLDER",
+    help="For the rerun: look for inputs in this folder too; repeatable.",
+)
+@click.option(
     "--allow-witness",
     "allowed",
     multiple=True,
@@ -43,6 +51,7 @@ def command(
     policy: str | None,
     again: bool,
     allowed: tuple[str, ...],
+    within: tuple[Path, ...],
     quiet: bool,
 ) -> int:
     """Verify CERTIFICATE (its folder, or certificate.json): signature, every file, the verdict.
@@ -61,6 +70,7 @@ def command(
         policy=read(Path(policy)).sha256 if policy else None,
         again=again,
         allowed=allowed,
+        within=within,
         progress=Progress(several=False) if again and not quiet else None,
     )
     for line in told(found, again=again) if not quiet else ():

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from crosscheck.checks import Evidence
+    from crosscheck.config import Config
     from crosscheck.gate import Outcome
     from crosscheck.report.view import Report
 
@@ -113,7 +114,7 @@ def _of_all(
 def _config(outcome: Outcome) -> Iterator[Circumstance]:
     request = outcome.request
     file, options = request.config.file, request.options
-    changed = ", ".join(sorted(request.config.model_fields_set))
+    changed = ", ".join(_settings(request.config))
     name = slashed(request.shown.get(str(file), str(file))) if file else None
     if name is None and not changed:
         yield _is("config", "no config")
@@ -122,6 +123,13 @@ def _config(outcome: Outcome) -> Iterator[Circumstance]:
     else:
         said = " (found, not named)" if options is not None and options.found else ""
         yield from _weak("config", [f"{name or 'the call'}{said} sets {changed or 'nothing'}"])
+
+
+def _settings(config: Config) -> Iterator[str]:
+    """Name what a config sets, with the value where it is one."""
+    for name in sorted(config.model_fields_set):
+        held = getattr(config, name)
+        yield f"{name} = {held}" if isinstance(held, str | int | float) else name
 
 
 def _policy(outcome: Outcome) -> Iterator[Circumstance]:

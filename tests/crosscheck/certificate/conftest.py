@@ -95,7 +95,7 @@ def failing(made: Callable[[str], Path]) -> Path:
 def sealed(passing: Path, jane: Keys, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Jane's certificate of the report that passes."""
     target = tmp_path_factory.mktemp("sealed") / "certificate"
-    issue(passing, target, Signer("Jane Doe", WHEN, jane.key), again=False)
+    issue(passing, target, Signer("Jane Doe", WHEN, jane.key))
     return target
 
 

@@ -53,7 +53,7 @@ def test_a_bundle_is_certified_with_its_inputs(
     passing: Path, tmp_path: Path, signer: Signer, trusted: Path
 ) -> None:
     pack(passing, tmp_path / "study.zip")
-    issue(tmp_path / "study.zip", tmp_path / "out", signer, again=False)
+    issue(tmp_path / "study.zip", tmp_path / "out", signer)
     assert (tmp_path / "out" / "report" / "inputs" / "answers.csv").is_file()
     assert check.verify(tmp_path / "out", keys.trusted(trusted)).holds
 
@@ -61,7 +61,7 @@ def test_a_bundle_is_certified_with_its_inputs(
 def test_the_same_moment_gives_the_same_bytes(
     passing: Path, sealed: Path, tmp_path: Path, signer: Signer
 ) -> None:
-    issue(passing, tmp_path / "again", signer, again=False)
+    issue(passing, tmp_path / "again", signer)
     for path in sealed.rglob("*"):
         if path.is_file():
             twin = tmp_path / "again" / path.relative_to(sealed)
@@ -104,7 +104,7 @@ def test_the_page_and_the_pdf_say_what_was_checked_and_what_was_not(sealed: Path
 def test_a_hostile_name_stays_text(passing: Path, tmp_path: Path, jane: Any) -> None:
     who = "<script>alert(1)</script> $\\frac$ 名前"
     when = "2027-01-31T12:00:00+00:00"
-    found = issue(passing, tmp_path / "out", Signer(who, when, jane.key), again=False)
+    found = issue(passing, tmp_path / "out", Signer(who, when, jane.key))
     text = (tmp_path / "out" / "certificate.html").read_text()
     assert "<script>" not in text
     assert "&lt;script&gt;" in text

@@ -13,7 +13,7 @@ import pytest
 
 from crosscheck.certificate import check, keys
 from crosscheck.certificate.envelope import encode, seal
-from crosscheck.certificate.issue import Signer, issue
+from crosscheck.certificate.issue import Again, Signer, issue
 from crosscheck.certificate.statement import PAYLOAD
 from crosscheck.cli import run
 from crosscheck.errors import BAD_INPUT, FAILED, PASS, UserError
@@ -107,7 +107,7 @@ def test_an_altered_payload(certificate: Path, trusted: Path) -> None:
 def test_the_envelope_of_another_certificate(
     certificate: Path, trusted: Path, failing: Path, tmp_path: Path, signer: Signer
 ) -> None:
-    issue(failing, tmp_path / "other", signer, again=False)
+    issue(failing, tmp_path / "other", signer)
     shutil.copy(certificate / "certificate.json", tmp_path / "other" / "certificate.json")
     found = verify(tmp_path / "other", trusted)
     assert not found.holds
@@ -301,7 +301,7 @@ def test_a_fail_is_not_certified_as_a_pass(
     forge(report)
     (forged / "report.json").write_text(json.dumps(report))
     with pytest.raises(UserError, match="it was altered"):
-        issue(forged, tmp_path / "certificate", signer, again=False)
+        issue(forged, tmp_path / "certificate", signer)
     assert not (tmp_path / "certificate").exists()
 
 
@@ -314,7 +314,7 @@ def test_nor_verified_as_one_though_a_trusted_person_signed_it(
     forge: Callable[[dict[str, Any]], None],
 ) -> None:
     target = tmp_path / "certificate"
-    issue(failing, target, signer, again=False)
+    issue(failing, target, signer)
     file = target / "report" / "report.json"
     report = json.loads(file.read_text())
     forge(report)
@@ -339,7 +339,7 @@ def test_a_report_without_findings_that_they_came_from_is_not_rerun_into_a_certi
     report["findings"] = []
     (forged / "report.json").write_text(json.dumps(report))
     with pytest.raises(UserError, match="is not what its inputs give"):
-        issue(forged, tmp_path / "certificate", signer)
+        issue(forged, tmp_path / "certificate", signer, Again(within=[failing.parent]))
 
 
 def test_a_file_that_is_missing_added_or_altered(certificate: Path, trusted: Path) -> None:
@@ -382,7 +382,7 @@ def test_the_command_says_who_vouches_for_what(
 def test_a_certificate_of_a_fail_that_holds_is_no_pass(
     failing: Path, tmp_path: Path, signer: Signer, trusted: Path
 ) -> None:
-    issue(failing, tmp_path / "certificate", signer, again=False)
+    issue(failing, tmp_path / "certificate", signer)
     assert verify(tmp_path / "certificate", trusted).holds
     words = ["verify", str(tmp_path / "certificate"), "--trusted", str(trusted), "-q"]
     assert run(words) == FAILED
@@ -401,8 +401,8 @@ def test_what_cannot_be_read_is_bad_input(
 def test_the_numbers_are_recomputed_where_they_are_asked_for(
     certificate: Path, trusted: Path, passing: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    del passing
     words = ["verify", str(certificate), "--trusted", str(trusted), "--rerun"]
+    words += ["--inputs", str(passing.parent)]
     assert run(words) == PASS
     assert "numbers: recomputed, the same" in capsys.readouterr().out
 

@@ -83,7 +83,7 @@ def test_the_examples_of_an_attacker_are_all_there(run_gate: Run) -> None:
         "4 EVAL, 5 TRAIN rows; 5 (55.6 %) are of queries evaluated nowhere",
     ]
     assert told["witnesses"] == ["not asked: ranx, scikit-learn, trec_eval, ir_measures, scipy"]
-    assert "sets columns, tolerance, waivers" in told["config"][0]
+    assert "sets columns, tolerance = 1000000000.0, waivers" in told["config"][0]
     kinds = "weakened by config, tolerance, waivers, columns, rows, witnesses."
     assert report.summary.endswith(kinds)
 
