@@ -65,6 +65,8 @@ class Claim:
     """Whether what stands around says that numbers are over folds."""
     passed: str = ""
     """Why the authors let it pass, where they do."""
+    prose: bool = False
+    """Whether it stands in running text; `title` is then its sentence."""
     undeclared: str | None = None
     """The key that the bare name would have meant, where the study declares another."""
 

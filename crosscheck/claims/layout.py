@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crosscheck.claims.meaning.nested import from_leaves
+from crosscheck.claims.meaning.sentences import from_sentences
 from crosscheck.claims.meaning.tables import from_table
 from crosscheck.claims.pieces import Leaf, Passed, Sentence, Table
 from crosscheck.claims.quantity import convention
@@ -36,8 +37,9 @@ def from_pieces(pieces: Sequence[Piece], file: str) -> Found:
             found, named = from_table(one, file, comma)
             claims += found
             passed += named
-        elif isinstance(one, Sentence):
-            passed.append(Passed.of(one.written, "prose"))
+    found, named = from_sentences([one for one in pieces if isinstance(one, Sentence)], file, comma)
+    claims += found
+    passed += named
     return Found(tuple(claims), tuple(passed))
 
 

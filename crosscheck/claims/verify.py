@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from crosscheck.claims import word_lists as lists
 from crosscheck.claims.judging import comparing
-from crosscheck.claims.judging.belonging import File, located, owner, split_of
+from crosscheck.claims.judging.belonging import File, located, owner, split_of, spoken
 from crosscheck.claims.judging.outcome import ClaimOutcome, holds, shown, unverified
 from crosscheck.claims.metric_names import folded
 from crosscheck.contract import load
@@ -68,6 +68,7 @@ def verify(
     """
     known = list(rankings) or ([system] if system else [])
     run = run or Run(ledgers or {})
+    claims = [spoken(claim, known) for claim in claims]
     bench = _Bench(claims, ledger, run, File.of(claims), known)
     first = system is None or not known or folded(known[0]) == folded(system)
     outcomes = []

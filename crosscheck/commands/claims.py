@@ -61,7 +61,7 @@ def command(
     """
     audits = {}
     for path in files:
-        claims = [claim for claim in read(path) if claim.number is not None]
+        claims = [claim for claim in read(path) if claim.number is not None and not claim.prose]
         audits[path] = audit(claims, n=n, folds=folds, fold_sizes=fold_sizes)
     if as_json:
         say(json.dumps([_as_data(path, one) for path, one in audits.items()], indent=2))

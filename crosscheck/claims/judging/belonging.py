@@ -48,6 +48,30 @@ class Owner:
     why: str = ""
 
 
+def spoken(claim: Claim, known: Sequence[str]) -> Claim:
+    """Give a claim of running text the systems that its sentence names, in their order."""
+    if not claim.prose or claim.system:
+        return claim
+    text = claim.title.lower()
+    places = {name: _place(text, name.lower()) for name in known}
+    named = sorted((name for name in known if places[name] >= 0), key=lambda name: places[name])
+    against = named[1] if len(named) == 2 and claim.role != "value" else None  # noqa: PLR2004 - a pair
+    if len(named) == 1 or against:
+        return replace(claim, system=named[0], against=claim.against or against)
+    return claim
+
+
+def _place(text: str, name: str) -> int:
+    """Say where a name stands in a text as a word of its own; -1: nowhere."""
+    at = text.find(name)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(name) : at + len(name) + 1]
+        if not (before.isalnum() or after.isalnum()):
+            return at
+        at = text.find(name, at + 1)
+    return -1
+
+
 def owner(claim: Claim, known: Sequence[str], file: File) -> Owner:
     """Say to which ranking of the run a claim belongs."""
     parts = [part for part in (claim.system or "").split(" / ") if part]
@@ -61,7 +85,8 @@ def owner(claim: Claim, known: Sequence[str], file: File) -> Owner:
     if len(set(mine)) == 1 and not strange:
         return Owner(mine[0])
     if not parts and not mine:
-        return Owner()
+        open_ = claim.prose and len(known) > 1
+        return Owner(why="which system the sentence is about is not said" if open_ else "")
     # One system in the file and one in the run: they are each other's.
     if len(file.systems) == 1 and len(known) <= 1 and not mine:
         return Owner()

@@ -74,9 +74,8 @@ def _options(
     """Give what each reading of a change comes out as."""
     values = {folded(name): ledger for name, ledger in ledgers.items()}
     found: dict[Reading, float] = {}
-    for how, old, new in change.rivals(claim, claims):
-        first, second = (values.get(folded(one.system or "")) for one in (old, new))
-        key = old.key or ""
+    for how, key, before, after in _pairs(claim, claims, ledgers):
+        first, second = values.get(folded(before)), values.get(folded(after))
         if first is None or second is None or key not in first or key not in second:
             continue
         for kind in change.kinds(claim):
@@ -84,6 +83,21 @@ def _options(
             if span is not None:
                 found.setdefault((kind, how), float(span.low))
     return found
+
+
+def _pairs(
+    claim: Claim, claims: Sequence[Claim], ledgers: Mapping[str, Ledger]
+) -> list[tuple[str, str, str, str]]:
+    """List how, key, old and new system of a change: from its table, or from its sentence."""
+    if not claim.prose:
+        return [
+            (how, old.key or "", old.system or "", new.system or "")
+            for how, old, new in change.rivals(claim, claims)
+        ]
+    others = [name for name in ledgers if folded(name) != folded(claim.system or "")]
+    old = claim.against or (others[0] if len(others) == 1 else "")
+    stem = (claim.key or "").rpartition("|")[0]
+    return [("other", f"{stem}|{one}", old, claim.system or "") for one in ("mean", "value")]
 
 
 def _fits(claim: Claim, value: float) -> bool:

@@ -42,6 +42,8 @@ class Mention:
     label: Label
     start: int
     end: int
+    quoted: bool = False
+    """Whether it stands in quotation marks, as a name in a program's output does."""
 
 
 @lru_cache(maxsize=4096)
@@ -68,13 +70,16 @@ def _mention(text: str, words: Sequence[re.Match[str]]) -> tuple[Mention, int] |
             continue
         label = labels.named(written)
         if label is not None:
-            return Mention(label, start, start + len(written)), size
+            quoted = text[start - 1 : start] in {"'", '"'}
+            return Mention(label, start, start + len(written), quoted), size
     return None
 
 
 def _is_name(written: str) -> bool:
     """Whether a text can only be a metric's name: no common word, no single letter."""
     plain = folded(written)
+    if sum(char.isalpha() for char in plain) == 1 and "@" not in written:
+        return False
     if plain in lists.listed("context", "never"):
         return False
     common = plain in lists.listed("context", "capital")

@@ -10,7 +10,7 @@ from crosscheck.claims.measure import Measure
 from crosscheck.contract import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 CLASSIFICATION = frozenset(
     ("f1", "accuracy", "specificity", "sensitivity", "tp", "fp", "tn", "fn", "npv", "auroc", "mcc")
@@ -37,6 +37,11 @@ def settled(rows: tuple[Label, ...], columns: Columns) -> tuple[tuple[Label, ...
     rows = tuple(_averaged(rows))
     columns = dict(zip(columns, _averaged(list(columns.values())), strict=True))
     return rows, columns
+
+
+def decided(every: Sequence[Label]) -> Callable[[Label], Label]:
+    """Say what ambiguous names mean beside these labels."""
+    return _decided if _classifies(every) else lambda label: label
 
 
 def _classifies(every: Iterable[Label]) -> bool:

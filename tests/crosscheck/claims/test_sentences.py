@@ -1,0 +1,96 @@
+"""Claims in running text: what is clear is verified, what is not is listed."""
+
+from __future__ import annotations
+
+import pytest
+
+from crosscheck.claims import verify
+from crosscheck.claims.reading import examine_text, read_text
+from crosscheck.claims.verify import Run
+from crosscheck.model.comparison import Comparison, ComparisonRow
+
+MRR = "mrr@all|positives_only|all|mean"
+NDCG = "ndcg@10|positives_only|all|mean"
+LEDGERS = {"bm25": {MRR: 0.5, NDCG: 0.6}, "ours": {MRR: 0.6, NDCG: 0.62}}
+
+
+def run(p: float = 0.19) -> Run:
+    rows = [
+        ComparisonRow(
+            system="ours", baseline="bm25", key=key, name=key, value=LEDGERS["ours"][key],
+            difference=LEDGERS["ours"][key] - LEDGERS["bm25"][key], p=p / 2, p_holm=p,
+        )
+        for key in (MRR, NDCG)
+    ]  # fmt: skip
+    return Run(
+        LEDGERS,
+        Comparison(
+            baseline="bm25", systems=["bm25", "ours"], metrics=["mrr@all"], resamples=9999,
+            correction="Holm", rows=rows,
+        ),
+    )  # fmt: skip
+
+
+def told(sentence: str, p: float = 0.19) -> list[str]:
+    claims = read_text(f"# Results\n\n{sentence}\n", "paper.md", "markdown")
+    found = verify(claims, LEDGERS["ours"], system="ours", rankings=["ours", "bm25"], run=run(p))
+    return [one.status for one in found]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "statuses"),
+    [
+        ("Ours reaches an nDCG@10 of 0.62.", ["holds"]),
+        ("Ours reaches an nDCG@10 of 0.82.", ["wrong"]),
+        ("Ours has MRR = 0.60 and nDCG@10: 0.62.", ["holds", "holds"]),
+        ("With ours, MRR (0.60) is high.", ["holds"]),
+        ("The system reaches an MRR of 0.60.", ["unverified"]),
+        ("Ours improves MRR by 20% over BM25.", ["holds"]),
+        ("Ours improves MRR by 10.0 points over BM25.", ["holds"]),
+        ("Ours improves MRR by 31 points over BM25.", ["wrong"]),
+        ("Ours is significantly better than BM25 in MRR.", ["wrong"]),
+        ("Ours is not significantly better than BM25 in MRR.", []),
+        ("By MRR, ours is the best of all systems.", ["holds"]),
+        ("By MRR, BM25 is the best of all systems.", []),
+        ("For ours, MRR differs from BM25 (p < 0.05).", ["wrong"]),
+        ("For ours the MRR moved, and so did 0.44.", ["unverified"]),
+    ],
+)
+def test_a_sentence_is_held_against_the_data(sentence: str, statuses: list[str]) -> None:
+    assert told(sentence) == statuses
+
+
+def test_a_significant_difference_holds() -> None:
+    assert told("Ours is significantly better than BM25 in MRR.", p=0.004) == ["holds"]
+    assert told("For ours, MRR differs from BM25 (p < 0.05).", p=0.004) == ["holds"]
+
+
+def test_the_best_that_is_not_is_wrong() -> None:
+    claims = read_text("By MRR, BM25 is the best of all systems.\n", "paper.md", "markdown")
+    found = verify(claims, LEDGERS["bm25"], system="bm25", rankings=["bm25", "ours"], run=run())
+    assert [one.status for one in found] == ["wrong"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rules"),
+    [
+        ("We drew 500 queries in 2019.", {"prose"}),
+        ("MRR is over 500 queries.", {"count"}),
+        ("MRR uses a threshold of 0.5.", {"setting"}),
+        ("MRR is in Table 3 and BM25 below.", {"count", "name"}),
+    ],
+)
+def test_numbers_that_are_no_claims_are_ignored_by_a_rule(sentence: str, rules: set[str]) -> None:
+    reading = examine_text(f"{sentence}\n", "paper.md", "markdown")
+    assert {one.rule for one in reading.ignored} == rules
+    assert not reading.claims
+
+
+def test_a_program_s_output_in_running_text_is_not_read_as_a_sentence() -> None:
+    text = "Report: {'0': {'precision': 0.99, 'recall': 0.98}, 'accuracy': 0.97}\n"
+    assert all(one.key is None for one in read_text(text, "paper.md", "markdown"))
+
+
+def test_an_improvement_in_a_metric_is_no_value_of_it() -> None:
+    [claim] = read_text("We see an improvement in MRR of 12.1%.\n", "paper.md", "markdown")
+    assert (claim.role, claim.key) == ("improvement", "mrr@all|positives_only|all|improvement")
