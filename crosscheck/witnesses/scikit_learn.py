@@ -243,6 +243,10 @@ class _Bench:
             for uid in uids
         ]
         scores = self.rows.frame["scores"].explode().drop_nulls().to_numpy().astype(np.float64)
+        if self.rows.settings.get("ties") == "trec_eval":
+            # The rows hold the scores as they were written; the metrics are of the rounded ones.
+            with np.errstate(over="ignore"):
+                scores = scores.astype(np.float32).astype(np.float64)
         query = np.repeat(np.arange(len(lists)), [len(uids) for uids in lists])
         return np.array(label, dtype=bool), scores, query
 

@@ -92,6 +92,13 @@ def test_trec_eval_orders_raw_scores_itself(field_case: Make) -> None:
     assert objected.differences
 
 
+def test_scikit_learn_takes_pairs_of_the_scores_that_rank(field_case: Make) -> None:
+    case = field_case("graded", ties="trec_eval")
+    heard = told("scikit-learn", case).ledger
+    assert "auprc|pairs|all|value" in heard
+    assert compare(("scikit-learn", "reference"), heard, truth(case)).differences == ()
+
+
 def test_gdeval_is_asked_about_grades_up_to_4_alone(field_case: Make) -> None:
     key = "err@5|positives_only|all|mean"
     heard = key in told("ir_measures", field_case("graded")).ledger
