@@ -14,7 +14,6 @@ from crosscheck.claims.written import NOTHING, Written
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from crosscheck.claims.quantity import Comma
     from crosscheck.claims.written import Range
 
 
@@ -36,8 +35,6 @@ class Table:
     notes: tuple[Written, ...] = ()
     sentence: Written = NOTHING
     """The sentence that leads to it."""
-    comma: Comma = None
-    """What a comma between digits is in this file; None where the file does not tell."""
     rows: tuple[tuple[str, ...], ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -87,7 +84,6 @@ class Leaf:
     value: Written
     numeric: bool
     """Whether the format itself calls it a number."""
-    comma: Comma = None
 
     @property
     def path(self) -> tuple[str, ...]:

@@ -1,19 +1,16 @@
-"""Limits on what a claims file may hold, and what its commas are: before meaning is read."""
+"""Limits on what a claims file may hold, before its meaning is read."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crosscheck.claims.pieces import Leaf, Sentence, Table
-from crosscheck.claims.quantity import convention
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crosscheck.claims.pieces import Piece
-    from crosscheck.claims.quantity import Comma
     from crosscheck.claims.source import Source
     from crosscheck.claims.written import Written
 
@@ -24,7 +21,7 @@ LONGEST_NAME = 1_000
 
 
 def bounded(pieces: Sequence[Piece], source: Source) -> list[Piece]:
-    """Refuse what is out of all bounds, and tell every table what a comma is in this file."""
+    """Refuse what is out of all bounds, and take texts that are no cells out of tables."""
     cells = sum(_cells(one) for one in pieces)
     if cells > MOST_CELLS:
         raise UserError(
@@ -34,8 +31,7 @@ def bounded(pieces: Sequence[Piece], source: Source) -> list[Piece]:
     for one in pieces:
         if isinstance(one, Leaf):
             _refuse_long_names(one, source)
-    comma = convention(list(_numbers(pieces)))
-    return [part for one in pieces for part in _settled(one, comma)]
+    return [part for one in pieces for part in _parted(one)]
 
 
 def _cells(piece: Piece) -> int:
@@ -54,23 +50,17 @@ def _refuse_long_names(leaf: Leaf, source: Source) -> None:
             )
 
 
-def _numbers(pieces: Sequence[Piece]) -> Iterator[str]:
-    """Give the texts that tell what a comma is: cells below a header, and values in quotes."""
-    for one in pieces:
-        if isinstance(one, Table):
-            yield from (cell for row in one.body for cell in row if len(cell) <= LONGEST_NAME)
-        elif isinstance(one, Leaf):
-            yield one.text[:LONGEST_NAME]
-
-
-def _settled(piece: Piece, comma: Comma) -> Iterator[Piece]:
-    if isinstance(piece, Leaf):
-        yield replace(piece, comma=comma)
-    elif isinstance(piece, Table):
-        long = [cell for row in piece.cells for cell in row if len(cell) > LONGEST_NAME]
-        cells = tuple(tuple(map(_shortened, row)) for row in piece.cells) if long else piece.cells
+def _parted(piece: Piece) -> Iterator[Piece]:
+    """Give a table without the cells that are texts, and those as sentences."""
+    long = (
+        [cell for row in piece.cells for cell in row if len(cell) > LONGEST_NAME]
+        if isinstance(piece, Table)
+        else []
+    )
+    if isinstance(piece, Table) and long:
+        cells = tuple(tuple(map(_shortened, row)) for row in piece.cells)
         fields = {name: getattr(piece, name) for name in _AROUND}
-        yield Table(piece.name, cells, comma=comma, **fields)
+        yield Table(piece.name, cells, **fields)
         yield from (Sentence(cell, piece.title) for cell in long)
     else:
         yield piece
