@@ -1,0 +1,132 @@
+"""Real runs and predictions, whose answers others published; the data lie beside the project.
+
+trec_eval itself, given the raw scores, agrees with both implementations query by query.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import primary
+import reference
+from crosscheck.contract import keys_owed
+from crosscheck.data.case import Case
+from crosscheck.witnesses.trec_eval import WITNESS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CLOSE = 1e-12
+CUTS = [5, 10, 15, 20, 30, 100, 200, 500, 1000]
+QUERY_BY_QUERY = 40
+"""Metrics, at the least, that are compared query by query: a shrunken table shows."""
+
+RUNS = {
+    "trec_eval": ("trec_eval/qrels.test", "trec_eval/results.test"),
+    "levels": ("trec_eval/qrels.rel_level", "trec_eval/results.test"),
+    "comments": ("trec_eval/qrels.comment.test", "trec_eval/results.comment.test.gz"),
+    "ecnu": ("clef_tar/qrel_abs_test.txt.gz", "clef_tar/ecnu.run2.res.gz"),
+    "waterloo": ("clef_tar/qrel_content_test.txt.gz", "clef_tar/waterloo.A-rank-normal.res.gz"),
+}
+
+
+def case_of(shared_data: Path, name: str, **settings: Any) -> Case:
+    qrels, run = RUNS[name]
+    data = {"qrels": str(shared_data / qrels), "run": str(shared_data / run)}
+    settings = {"ties": "trec_eval", "k": CUTS, **settings}
+    facts = primary.describe(data, settings)
+    return Case("s", data, settings, facts, tuple(keys_owed(facts, settings)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", [primary, reference], ids=lambda p: p.__name__)
+@pytest.mark.parametrize("name", RUNS)
+def test_trec_eval_agrees_query_by_query(name: str, package: Any, shared_data: Path) -> None:
+    case = case_of(shared_data, name)
+    assert WITNESS.per_query is not None
+    theirs = WITNESS.per_query(case)
+    ours = package.per_query(case.data, case.settings)
+    shared = [metric for metric in theirs if metric in set(ours)]
+    assert len(shared) >= QUERY_BY_QUERY
+    apart = {
+        (metric, place): (mine, other)
+        for metric in shared
+        for place, (mine, other) in enumerate(zip(list(ours[metric]), theirs[metric], strict=True))
+        # Not asked of trec_eval where it would want another number of gold at a recall level.
+        if not math.isnan(other) and abs(mine - other) > CLOSE
+    }
+    assert apart == {}
+
+
+PRINTED = {
+    "map": "map@all/by_gold", "Rprec": "rprecision", "bpref": "bpref", "ndcg": "ndcg@all/graded",
+    "recip_rank": "mrr@all", "set_P": "precision@all", "set_recall": "recall@all",
+    **{f"P_{k}": f"precision@{k}" for k in CUTS},
+    **{f"recall_{k}": f"recall@{k}" for k in CUTS},
+    **{f"ndcg_cut_{k}": f"ndcg@{k}/graded" for k in CUTS},
+    **{f"map_cut_{k}": f"map@{k}/by_gold" for k in CUTS},
+    # Version 10, which printed these, rounds r·|G| between the ends; the contract rounds it up.
+    "iprec_at_recall_0.00": "iprec@recall=0", "iprec_at_recall_1.00": "iprec@recall=1",
+}  # fmt: skip
+
+
+def printed(path: Path) -> dict[str, float]:
+    """Read the means that trec_eval printed."""
+    found = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        measure, topic, value = line.split("\t")[:3]
+        if topic == "all" and measure.strip() in PRINTED:
+            found[PRINTED[measure.strip()]] = float(value)
+    return found
+
+
+@pytest.mark.parametrize("package", [primary, reference], ids=lambda p: p.__name__)
+@pytest.mark.parametrize(
+    ("name", "answers", "level"), [("trec_eval", "out.test.aq", 1), ("levels", "out.test.aql", 2)]
+)
+def test_what_trec_eval_printed_holds_to_four_digits(
+    name: str, answers: str, level: int, package: Any, shared_data: Path
+) -> None:
+    case = case_of(shared_data, name, relevance_level=level)
+    published = printed(shared_data / "trec_eval" / answers)
+    ledger = package.evaluate(case.data, case.settings)
+    found = {}
+    for metric in published:
+        graded = f"{metric}|all_queries|all|mean"
+        # Where no judgement is above 1, graded and binary nDCG are one number.
+        found[metric] = ledger.get(graded, ledger.get(graded.replace("/graded", "")))
+    assert len(published) >= QUERY_BY_QUERY
+    assert found == pytest.approx(published, rel=0, abs=0.00005001)
+
+
+def test_gm_map_as_printed(shared_data: Path) -> None:
+    case = case_of(shared_data, "trec_eval")
+    ledger = reference.evaluate(case.data, case.settings)
+    rows = (shared_data / "trec_eval" / "out.test.aq").read_text(encoding="utf-8").splitlines()
+    [value] = [line.split("\t")[2] for line in rows if line.split("\t")[0].strip() == "gm_map"]
+    assert ledger["gmap|all_queries|all|value"] == pytest.approx(float(value), rel=0, abs=0.00005)
+
+
+YARDSTICK = {
+    "accuracy": 0.838,
+    "kappa": 0.674876372744204,
+    "f_beta@beta=0.5": 0.8308931185944363,
+    "log_loss": 0.3283096498853139,
+    "auroc": 0.939313857389967,
+    "mcc": 0.6768475603492129,
+}
+
+
+@pytest.mark.slow
+def test_yardstick_holds_from_three_lines(shared_data: Path) -> None:
+    import crosscheck  # noqa: PLC0415 - what a user would write
+
+    with (shared_data / "yardstick" / "two_class_example.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    truth, prob = [row["truth"] == "Class1" for row in rows], [float(row["Class1"]) for row in rows]
+    result = crosscheck.check(y_true=truth, y_prob=prob, claims=YARDSTICK, witnesses=["scipy"])
+    assert result.passed, result.findings
