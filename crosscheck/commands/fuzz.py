@@ -66,14 +66,14 @@ def command(
 
     Exit code 1 if anything was found.
     """
+    from crosscheck.fuzz.field import everything  # noqa: PLC0415 - the same
     from crosscheck.fuzz.search import Budget, Search  # noqa: PLC0415 - hypothesis is heavy
-    from crosscheck.fuzz.strategies import datasets  # noqa: PLC0415 - the same
 
     if seconds is None and count is None:
         seconds = SECONDS
     witnesses = _witnesses(names, undeclared=undeclared)
     say(f"Waking {', '.join(one.name for one in witnesses)} …", err=True)
-    search = Search(witnesses, datasets(), Budget(seconds, count), seed)
+    search = Search(witnesses, everything(), Budget(seconds, count), seed)
     refuse_unusable(search)
     with _progress() as bar:
         task = bar.add_task("Searching", total=1.0)

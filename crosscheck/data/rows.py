@@ -65,7 +65,8 @@ class Rows:
         """Tell which rows have gold; without a gold column, those with has_evidence = 1."""
         if self.has("gold"):
             return np.array([len(uids) > 0 for uids in self.gold], dtype=bool)
-        return self.label
+        # Several classes have neither: nobody is positive.
+        return self.label if self.has("has_evidence") else np.zeros(len(self), dtype=bool)
 
     @cached_property
     def label(self) -> Mask:

@@ -72,7 +72,8 @@ class DataSet:
         from pyarrow import parquet  # noqa: PLC0415 - the same
 
         types = {name: pa.list_(pa.string()) for name in LISTS}
-        types |= {name: pa.list_(pa.float64()) for name in NUMBER_LISTS}
+        types |= {name: pa.list_(pa.float64()) for name in (*NUMBER_LISTS, "class_probs")}
+        types |= {"judged": pa.list_(pa.string()), "grades": pa.list_(pa.int64())}
         columns = {
             name: pa.array([row.get(name) for row in self.rows], types.get(name))
             for name in self.columns

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     Query = tuple[Hits, int, int]
     """Ranks of the gold, length of the ranking, |G|."""
 
-_OF_FILES = {"columns", "ties", "relevance_level"}
+_OF_FILES = {"columns", "ties", "relevance_level", "dedupe", "run_path"}
 """Settings of how a file is read: the table goes by the contract's own names and order."""
+SLICE = "slices."
+"""What the table's column of a declared slice begins with."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,10 @@ class Bench:
     @cached_property
     def settings(self) -> dict[str, Any]:
         """The settings that go with the table."""
-        return {name: value for name, value in self.given.items() if name not in _OF_FILES}
+        kept = {name: value for name, value in self.given.items() if name not in _OF_FILES}
+        if "slices" in kept:
+            kept["slices"] = {name: f"{SLICE}{name}" for name in kept["slices"]}
+        return kept
 
     @cached_property
     def keys(self) -> dict[str, Key]:
@@ -69,7 +74,11 @@ class Bench:
         """Give the same rows with the columns that the file has, and none that follow from them."""
         if not self.columns_read:
             return self.table
-        return self.table.select(name for name in self.table.columns if name in self.columns_read)
+        return self.table.select(
+            name
+            for name in self.table.columns
+            if name in self.columns_read or name.startswith(SLICE)
+        )
 
     @cached_property
     def rows(self) -> Rows:

@@ -16,6 +16,7 @@ FAMILIES = {
     "calibration": "Calibration, by a wrong formula in the primary",
     "selection": "Dynamic K, deployment and states, by a wrong formula in the primary",
     "labels": "Several labels per post, by a wrong formula in the primary",
+    "field": "Grades, judgements and classes, by a wrong formula in the primary",
     "aggregation": "Means, deviations and percentiles, wrongly taken by the primary",
     "reading": "Other rows than the file's, read by the primary",
     "shared": "The same wrong formula in both implementations",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Kept = Callable[[Bench, str], Mask]
     """Which queries a wrong mean is taken over, for a metric."""
 
-OVER = {"folds": "fold", "criteria": "criterion"}
+OVER = {"folds": "fold", "criteria": "criterion", "seeds": "seed"}
 """Slices that are averages → the kind of slice that they are averages of."""
 
 

@@ -8,6 +8,7 @@ from crosscheck.mistakes import (
     aggregation,
     calibration,
     classification,
+    field,
     labels,
     ranking,
     selection,
@@ -23,6 +24,7 @@ FORMULAS: dict[str, Formula] = {
     **calibration.MISTAKES,
     **selection.MISTAKES,
     **labels.MISTAKES,
+    **field.MISTAKES,
     **aggregation.MISTAKES,
     **worlds.MISTAKES,
 }

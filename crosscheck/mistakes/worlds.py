@@ -34,12 +34,13 @@ BUDGET = 5
 """Of false positives, in percent, at which a threshold is chosen."""
 _OBSERVED = ("pred", "state")
 COMPUTED = {
-    "ranking": {"ranking"},
+    "ranking": {"ranking", "graded", "exponential", "judged"},
     "classification": {"curves", "confusion", "tuned"},
     "calibration": {"calibration"},
     "dynamic_k": {"dynamic_k", "k_bounds", "deployment"},
     "states": {"states", "grid"},
     "multilabel": {"per_post"},
+    "classes": {"classes", "class_probs", "confusion_matrix"},
     "aggregate": set(),
 }
 """The contract's family of a metric → what the primary is asked to compute."""

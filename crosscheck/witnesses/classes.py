@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     Answer = dict[str, Number] | None
 
 PAIR = 2
+CLIPPED = float(np.finfo(np.float64).eps)
+"""Below this scikit-learn takes a probability for it: the loss would be another one."""
 AVERAGES = ("macro", "weighted", "micro")
 
 
@@ -143,7 +145,7 @@ class Classes:
             places, given, labels=np.arange(len(self.classes)), scale_by_half=False
         )
         found: dict[str, Number] = {"brier/multiclass": float(brier)}
-        if (given[np.arange(len(label)), places] > 0).all():
+        if (given[np.arange(len(label)), places] >= CLIPPED).all():
             loss = metrics.log_loss(places, given, labels=np.arange(len(self.classes)))
             found["log_loss"] = float(loss)
         if len(self.classes) > PAIR and len(set(places)) == len(self.classes):

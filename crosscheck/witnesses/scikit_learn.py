@@ -20,7 +20,7 @@ import numpy as np
 from crosscheck.contract import load as load_contract
 from crosscheck.data.rows import Rows, load
 from crosscheck.witnesses import Testimony, Witness, decline
-from crosscheck.witnesses.classes import Classes
+from crosscheck.witnesses.classes import CLIPPED, Classes
 from crosscheck.witnesses.fill import fill_shared, why_not
 
 if TYPE_CHECKING:
@@ -301,7 +301,7 @@ class _Bench:
         found: dict[str, Number] = {
             "brier": float(metrics.brier_score_loss(label, prob, pos_label=1))
         }
-        if (np.where(label, prob, 1 - prob) > 0).all():
+        if (np.where(label, prob, 1 - prob) >= CLIPPED).all():
             found["log_loss"] = float(metrics.log_loss(label, prob, labels=[0, 1]))
         if 0 < label.sum() < len(label):
             found["brier/skill"] = float(metrics.d2_brier_score(label, prob, pos_label=1))
@@ -312,7 +312,7 @@ class _Bench:
         return None if curve is None else dict(curve.largest_f1())
 
     def _partial(self, metric: MetricId, part: str) -> Answer:
-        curve = self.curve("all_queries", part)
+        curve = self.curve("all_queries", part) if Fraction(metric.at) else None
         return None if curve is None else {"auroc/partial": curve.partial(metric.at)}
 
     def _beta(self, metric: MetricId, part: str) -> Answer:

@@ -25,7 +25,8 @@ from crosscheck.model.findings import rules
 EVERY = faults()
 KNOWN = mistakes()
 COMPUTED = {
-    "ranking", "classification", "calibration", "selection", "labels", "aggregation", "reading",
+    "ranking", "classification", "calibration", "selection", "labels", "field", "aggregation",
+    "reading",
 }  # fmt: skip
 """Families whose mistakes are computed from the data, whoever asks."""
 THREAD = re.compile(r"[\w.-]+/[\w.-]+ \d+")
