@@ -275,13 +275,13 @@ def _one(study: Study, each: Query) -> Iterator[str]:
 def _ranked(study: Study, seen: ranking.Shape) -> Iterator[str]:
     """Yield the sums at every K, then each metric as numerator, denominator and value."""
 
-    def parameter(item: tuple[str, tuple[ranking.Metric, Any]]) -> tuple[str, str | None, Any]:
+    def parameter(item: tuple[str, tuple[ranking.Metric, Any]]) -> tuple[Any, ...]:
         metric, value = item[1]
-        return metric.family, metric.values, value
+        return metric.group, value
 
-    for (family, kind, k), members in groupby(ranking.owed(study).items(), parameter):
+    for (group, k), members in groupby(ranking.owed(study).items(), parameter):
         metrics = dict(members)
-        if (family, kind) == ("ranking", "cuts"):
+        if group == ("ranking", "cuts"):
             inside = seen.within(k)
             sums = " + ".join(f"{n}/{rank}" for n, rank in enumerate(inside, 1)) or "0"
             gains = " + ".join(f"1/log2({rank + 1})" for rank in inside) or "0"

@@ -215,6 +215,11 @@ class Metric(NamedTuple):
     family: str = "ranking"
     by: str = "gold"
 
+    @property
+    def group(self) -> tuple[str, str | None]:
+        """What it is listed with: linear and exponential gains are one family in section 15."""
+        return "graded" if self.by == "grade" else self.family, self.values
+
 
 ALL = None
 HEADLINE = (3, 5, 10)
@@ -268,10 +273,10 @@ def named(
     rows = [metric for metric in metrics(grade_max or 0) if metric.family in wanted]
     return {
         metric.form.format(_shown(value)): (metric, value)
-        for family, kind in dict.fromkeys((metric.family, metric.values) for metric in rows)
-        for value in (getattr(settings, kind) if kind else (None,))
+        for group in dict.fromkeys(metric.group for metric in rows)
+        for value in (getattr(settings, group[1]) if group[1] else (None,))
         for metric in rows
-        if (metric.family, metric.values) == (family, kind)
+        if metric.group == group
     }
 
 
