@@ -37,12 +37,14 @@ class Source:
     The second argument of `rows` says which of these columns hold ids: integers in them become
     their decimal text where the file has typed columns (Parquet). `where` tells in which file, and
     there in which row, a row stands. Where `open_columns`, rows name their own columns (JSON).
+    `typed` files tell numbers from text.
     """
 
     header: list[str]
     rows: Callable[[Sequence[str], Collection[str]], Cells]
     where: Callable[[int], tuple[str, int]] = lambda row: ("", row)
     open_columns: bool = False
+    typed: bool = False
 
 
 class Format(NamedTuple):
@@ -147,7 +149,8 @@ def _csv_rows(path: Path, delimiter: str) -> Iterator[Iterator[list[str]]]:
         csv.field_size_limit(limit)
 
 
-def _jsonl(path: Path) -> Source:
+def json_lines(path: Path) -> Source:
+    """Read an object a line."""
     return objects(path, lambda: _jsonl_rows(path))
 
 
@@ -163,7 +166,7 @@ def objects(path: Path, rows: Callable[[], Iterable[dict[str, Any]]]) -> Source:
         for row in rows():
             yield [row.get(column) for column in columns]
 
-    return Source(list(names), cells, open_columns=True)
+    return Source(list(names), cells, open_columns=True, typed=True)
 
 
 def _jsonl_rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -239,15 +242,15 @@ def _in_columns(read: Callable[[Path], tuple[list[str], Any]], path: Path) -> So
         except arrow.UnreadableColumns as error:
             raise unreadable(path, str(error)) from error
 
-    return Source(header, checked)
+    return Source(header, checked, typed=True)
 
 
 # By the ending of the name; .gz behind it apart.
 FORMATS = {
     ".csv": Format(_csv),
     ".tsv": Format(_tsv),
-    ".jsonl": Format(_jsonl),
-    ".ndjson": Format(_jsonl),
+    ".jsonl": Format(json_lines),
+    ".ndjson": Format(json_lines),
     ".json": Format(_json),
     ".parquet": Format(partial(_in_columns, arrow.parquet), is_text=False),
     ".arrow": Format(_arrow := partial(_in_columns, arrow.ipc), is_text=False),

@@ -53,8 +53,6 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "posts": ("post_id",),
 }
 KEYS = ("post_id", "criterion_id", "query_id", "seed", "fold", "split")
-# The families of section 17; with several classes no other is owed.
-OF_CLASSES = ("classes", "class_probs", "confusion_matrix")
 # Read whatever is asked for: the numbers of queries, which are always owed, come from these.
 ALWAYS = (*KEYS, "gold", "has_evidence", "pred", "prob")
 # The columns that decide a need beside those: scores put the candidates into their order.

@@ -43,7 +43,7 @@ def _read_table(path: Path, settings: Settings) -> Study:
     table = source(path)
     columns = decide(table, settings, str(path))
     _check_threshold(settings, columns)
-    reader = Reader(str(path), table.where, settings, columns)
+    reader = Reader(str(path), table.where, settings, columns, table.typed)
     ids = [columns.found[name] for name in IDS if name in columns.found]
     names, places = list(columns.found), list(columns.found.values())
     declared = list(settings.slices.values())

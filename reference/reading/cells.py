@@ -11,10 +11,13 @@ import json
 import math
 import re
 from decimal import Decimal, localcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reference.study import STATES
 from reference.values import EXACT, shortest_decimal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 LABELS = {"0": 0, "1": 1, "false": 0, "true": 1}
 SPLITS = {
@@ -64,13 +67,20 @@ def identifier(cell: object) -> str:
 
 
 def name(cell: object) -> str:
-    """Read the name of a class or a seed: text, verbatim; whole numbers and booleans as text."""
+    """Read the name of a class: text, verbatim; numbers and booleans as JSON writes them."""
     found = _named(cell)
     if found is None:
         raise BadCell(f"found {shown(cell)} where a name is expected", "Write names as text")
     if not found:
         raise BadCell("the name is empty", "Give every row its name")
     return found
+
+
+def seed(cell: object) -> str:
+    """Read a seed: text, verbatim, or a whole number."""
+    if isinstance(cell, bool | float):
+        raise BadCell(f"found {shown(cell)} where a seed is expected", "Write seeds as text")
+    return name(cell)
 
 
 def part(cell: object) -> str:
@@ -84,7 +94,7 @@ def part(cell: object) -> str:
 def _named(cell: object) -> str | None:
     if isinstance(cell, bool):
         return "true" if cell else "false"
-    if isinstance(cell, int):
+    if isinstance(cell, int) or (isinstance(cell, float) and math.isfinite(cell)):
         return str(cell)
     if not isinstance(cell, str):
         return None
@@ -139,6 +149,17 @@ def number(cell: object) -> float:
     if not math.isfinite(found):
         raise BadCell(f"found {shown(cell)} where a finite number is expected", "Give a number")
     return found
+
+
+def unquoted(read: Callable[[object], Any]) -> Callable[[object], Any]:
+    """Read a number of a file that tells numbers from text."""
+
+    def read_number(cell: object) -> Any:  # noqa: ANN401 - as `read` does
+        if isinstance(cell, str):
+            raise BadCell(f"found {shown(cell)} where a number is expected", "Unquote it")
+        return read(cell)
+
+    return read_number
 
 
 def probability(cell: object) -> Decimal:

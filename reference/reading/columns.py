@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference.errors import DataError, Problem
 from reference.reading import cells
-from reference.study import KEYS, OF_CLASSES, columns_for
+from reference.study import ALWAYS, KEYS, columns_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ READERS: dict[str, Callable[[object], Any]] = {
     "label": cells.name,
     "predicted": cells.name,
     "class_probs": cells.class_probs,
-    "seed": cells.name,
+    "seed": cells.seed,
     "score": cells.decimal,
 }
 VALUES = tuple(name for name in READERS if name not in KEYS)
@@ -83,6 +83,7 @@ class Columns:
     found: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     of_classes: bool = False
+    left: set[str] = field(default_factory=set)
 
     def names(self, name: str) -> list[str]:
         """Return the columns that could be meant by a contract name: mapped, or by an alias."""
@@ -121,16 +122,11 @@ class Columns:
 def decide(table: Source, settings: Settings, file: str) -> Columns:
     """Decide which column is read as what; raise `DataError` where that cannot be told."""
     columns = Columns(table.header, settings, file)
-    for name, count in Counter(table.header).items():
-        if count > 1:
-            columns.say(f"two columns are called {name!r}", "Rename one of them", name)
-    for name in sorted(settings.columns.keys() - READERS.keys()):
-        columns.say(f"{name!r} cannot be mapped", f"Known names are {', '.join(READERS)}")
-    if columns.problems:
-        raise DataError(columns.problems)
+    _check_names(columns)
     binary = _task(columns, table)
-    wanted = columns_for(settings.families)
-    wanted = wanted & {*KEYS, *CLASSES} if columns.of_classes else wanted - {*CLASSES}
+    wanted = columns_for(settings.families) - columns.left
+    if columns.of_classes:
+        wanted &= {*ALWAYS, *CLASSES}
     for name in (name for name in READERS if name in wanted):
         columns.take(name, *(other for other in binary if BINARY[other] == name))
     if "prob" in columns.found:
@@ -145,42 +141,59 @@ def decide(table: Source, settings: Settings, file: str) -> Columns:
     return columns
 
 
+def _check_names(columns: Columns) -> None:
+    """Refuse names that are there twice, and mappings of names that the contract does not know."""
+    for name, count in Counter(columns.header).items():
+        if count > 1:
+            columns.say(f"two columns are called {name!r}", "Rename one of them", name)
+    for name in sorted(columns.settings.columns.keys() - READERS.keys()):
+        columns.say(f"{name!r} cannot be mapped", f"Known names are {', '.join(READERS)}")
+    if columns.problems:
+        raise DataError(columns.problems)
+
+
 def _task(columns: Columns, table: Source) -> list[str]:
-    """Find out whether labels are classes (section 14); return which are columns of the gate."""
+    """Find out whether labels are classes (section 14); return which are columns of the gate.
+
+    Classes of a file whose task is another are left.
+    """
     settings = columns.settings
     there = {name: columns.names(name) for name in BINARY}
     present = [name for name, names in there.items() if names]
-    for name in BINARY:
-        if name in settings.columns and name not in present:
-            columns.take(name)
     columns.of_classes = settings.task == "multiclass"
     if columns.of_classes or not present:
         return []
-    if settings.classes is None and _all_binary(
-        table, [n for names in there.values() for n in names]
-    ):
+    every = [name for names in there.values() for name in names]
+    if settings.classes is None and _all_binary(table, every):
+        columns.left = set(present)
         return present
-    if settings.task == "binary" or len(present) < len(BINARY):
-        return []
-    if set(OF_CLASSES).isdisjoint(settings.families):
-        return []
-    of_gate = [*columns.names("has_evidence"), *columns.names("gold")]
-    if of_gate:
-        both = f"{' and '.join(names[0] for names in there.values())}, and {of_gate[0]}"
-        what = f"the file holds two tasks: classes in {both} for a decision"
-        columns.say(
-            what, 'Say which one: task = "binary" or task = "multiclass"', there["label"][0]
-        )
-    columns.of_classes = True
+    if settings.task == "binary":
+        columns.left = set(BINARY)
+    elif len(present) == len(BINARY):
+        columns.of_classes = True
+        gate = _gate(columns)
+        if gate:
+            what = f"the file holds two tasks: classes in {' and '.join(every)}, and {gate}"
+            remedy = 'Say which one: task = "binary" or task = "multiclass"'
+            columns.say(what, remedy, there["label"][0])
     return []
 
 
+def _gate(columns: Columns) -> str:
+    """Name the columns of another task, if the file holds one: a decision, or a ranking."""
+    label = [*columns.names("has_evidence"), *columns.names("gold")]
+    decision = [name for each in ("prob", "pred", "score") for name in columns.names(each)]
+    ranking = [columns.names("gold"), columns.names("candidates")]
+    if label and decision:
+        return f"{label[0]} with {decision[0]}"
+    return " with ".join(names[0] for names in ranking) if all(ranking) else ""
+
+
 def _all_binary(table: Source, names: Sequence[str]) -> bool:
-    """Whether all values are 0, 1, true or false; an empty cell says nothing."""
-    seen = {
-        str(cell).lower() for row in table.rows(names, names) for cell in row if cell is not None
-    }
-    return seen <= {"", *cells.LABELS}
+    """Whether all values are 0, 1, true or false; an empty cell is none."""
+    rows = table.rows(names, names)
+    seen = {str(cell).lower() for row in rows for cell in row if cell not in (None, "")}
+    return bool(seen) and seen <= cells.LABELS.keys()
 
 
 def _check_key(columns: Columns) -> None:

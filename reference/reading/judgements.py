@@ -111,8 +111,6 @@ def _topics(path: Path, settings: Settings, problems: list[Problem]) -> dict[str
     seen = set()
     for row, name, uid, value in qrels_of(path, problems):
         topic = topics.setdefault(name, Topic())
-        if value is None:  # a query of which nothing is said
-            continue
         if (name, uid) in seen:
             problems.append(_twice(path, row, name, uid))
         seen.add((name, uid))
@@ -136,8 +134,6 @@ def _retrieved(path: Path, settings: Settings, problems: list[Problem]) -> dict[
     seen = set()
     for row, name, uid, score in run_of(path, settings.run_path, problems):
         scored = found.setdefault(name, [])
-        if score is None:  # a query for which nothing was retrieved
-            continue
         scored.append((uid, score))
         if (name, uid) in seen and not settings.dedupe:
             problems.append(_twice(path, row, name, uid))

@@ -6,6 +6,7 @@ yields the row (in JSON none), the query, the document, and the relevance or the
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,7 @@ RELEVANCE = Side(
     QRELS, "relevance", cells.whole, ("label", "relevance", "rel", "qrel", "grade", "score")
 )
 SCORE = Side(RUN, "score", cells.number, ("score", "sim"))
-RANK = Side(MARCO, "rank", lambda cell: -float(cells.whole(cell)), ("rank",))
+RANK = Side(MARCO, "rank", lambda cell: -cells.number(cell), ("rank",))
 
 
 def qrels_of(path: Path, problems: list[Problem]) -> Found:
@@ -60,15 +61,19 @@ def run_of(path: Path, run_path: str | None, problems: list[Problem]) -> Found:
 def _told(path: Path, side: Side, run_path: str | None, problems: list[Problem]) -> Found:
     """Find out what the file is, and read it."""
     kind = kind_of(path)
-    if kind in FORMATS and kind not in {".tsv", ".json"}:
+    if kind in FORMATS and not FORMATS[kind].is_text:
         return _table(path, files.source(path), side, problems)
     first = _first_line(path, side)
-    if kind == ".json" or first.startswith(("{", "[")):
+    if _is_row(first):
+        return _table(path, files.json_lines(path), side, problems)
+    if first.startswith(("{", "[")):
         return _json(path, side, run_path, problems)
     for delimiter in ("\t", ","):
-        names = {name.strip().strip('"').lower() for name in first.split(delimiter)}
-        if not names.isdisjoint(QUERY) and not names.isdisjoint(DOCUMENT):
+        names = [name.strip('" ') for name in first.split(delimiter)]
+        if _columns(names, QUERY) and _columns(names, DOCUMENT):
             return _table(path, files.parted(path, delimiter), side, problems)
+    if kind == ".csv":
+        return _table(path, files.source(path), side, problems)
     if side is SCORE and len(first.split()) == len(MARCO.split()):
         side = RANK
     return _lines(path, side, problems)
@@ -85,6 +90,16 @@ def _first_line(path: Path, side: Side) -> str:
             if not _comment(line):
                 return line.strip()
     raise UnreadableError([Problem("is empty", f"Write: {side.fields}", file=str(path))])
+
+
+def _is_row(line: str) -> bool:
+    """Whether a line is one JSON object about a query and a document."""
+    try:
+        found = json.loads(line) if line.startswith("{") else None
+    except (ValueError, RecursionError):
+        return False
+    names = list(found) if isinstance(found, dict) else []
+    return bool(_columns(names, QUERY) and _columns(names, DOCUMENT))
 
 
 def _lines(path: Path, side: Side, problems: list[Problem]) -> Found:
@@ -112,29 +127,36 @@ def _bad(
 
 
 def _table(path: Path, table: files.Source, side: Side, problems: list[Problem]) -> Found:
-    """Read a table with a column each for query, document, and relevance or score."""
+    """Read a table with a column each for query, document, and relevance or score.
+
+    Of several that could be meant the first in the order of the lists counts: the frames of
+    PyTerrier have docid beside docno.
+    """
     if side is SCORE and not _columns(table.header, SCORE.names):
         side = RANK if _columns(table.header, RANK.names) else SCORE
-    chosen = []
     wanted = {"query": QUERY, "document": DOCUMENT, side.value: side.names}
-    wrong = []
-    for what, names in wanted.items():
-        found = _columns(table.header, names)
-        chosen.append(found[0] if found else "")
-        if len(found) != 1:
-            several = f"columns {' and '.join(found)} could all be the {what}"
-            said = several if found else f"there is no column for the {what}"
-            remedy = f"Name one of them {names[0]}; the columns are {', '.join(table.header)}"
-            wrong.append(Problem(said, remedy, str(path), column=what))
-    if wrong:
-        raise DataError(wrong)
+    there = {what: _columns(table.header, names) for what, names in wanted.items()}
+    header = ", ".join(table.header)
+    missing = [
+        Problem(
+            f"there is no column for the {what}",
+            f"Name one of them {wanted[what][0]}; the columns are {header}",
+            str(path),
+            column=what,
+        )
+        for what, found in there.items()
+        if not found
+    ]
+    if missing:
+        raise DataError(missing)
+    chosen = [found[0] for found in there.values()]
     row = 0
     for row, (query, document, value) in enumerate(table.rows(chosen, chosen[:2]), 1):
         name, column = None, chosen[0]
         try:
-            name = cells.identifier(query)
+            name = _id(query)
             column = chosen[1]
-            uid = cells.identifier(document)
+            uid = _id(document)
             column = chosen[2]
             yield row, name, uid, side.read(value)
         except cells.BadCell as bad:
@@ -143,8 +165,16 @@ def _table(path: Path, table: files.Source, side: Side, problems: list[Problem])
         raise unreadable(path, "has no data rows")
 
 
+def _id(cell: object) -> str:
+    """Read an id; whole numbers count, since lines of text do not tell them from text."""
+    whole = isinstance(cell, int) and not isinstance(cell, bool)
+    return cells.identifier(str(cell) if whole else cell)
+
+
 def _columns(header: Sequence[str], names: Sequence[str]) -> list[str]:
-    return [column for column in header if column.strip().lower() in names]
+    """Return the columns of these names, in the order of the names."""
+    found = {column.strip().lower(): column for column in reversed(header)}
+    return [found[name] for name in names if name in found]
 
 
 def _json(path: Path, side: Side, run_path: str | None, problems: list[Problem]) -> Found:
@@ -157,7 +187,9 @@ def _json(path: Path, side: Side, run_path: str | None, problems: list[Problem])
     if not isinstance(value, dict) or not value:
         raise unreadable(path, "is no JSON object by query and document")
     inside = _only_run(path, value, run_path) if side is SCORE else value
-    for query, members in inside.items():
+    if not any(inside.values()):
+        raise unreadable(path, "is empty")
+    for query, members in inside.items():  # one without members is as if it were not there
         try:
             cells.identifier(query)
         except cells.BadCell as bad:
@@ -172,8 +204,6 @@ def _json(path: Path, side: Side, run_path: str | None, problems: list[Problem])
                 yield None, query, cells.identifier(document), side.read(said)
             except cells.BadCell as bad:
                 problems.append(_bad(bad, path, None, query, side.value))
-        if not members:
-            yield None, query, "", None
 
 
 def _only_run(path: Path, value: dict[str, Any], run_path: str | None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from reference.errors import Problem
 from reference.graded import EXPONENTIAL_MAX
 from reference.reading import cells, ranked
-from reference.reading.columns import READERS, VALUES
+from reference.reading.columns import CLASSES, READERS, VALUES
 from reference.settings import HALF, Settings, at_fold, fold_problems, in_sample
 from reference.states import gate
 from reference.study import (
@@ -44,13 +44,15 @@ MOST_PARTS = 10_000
 class Reader:
     """Collects the rows of a table and what is wrong with them.
 
-    `where` tells in which file, and there in which row, a row of the table stands.
+    `where` tells in which file, and there in which row, a row of the table stands; `typed` files
+    tell numbers from text.
     """
 
     file: str
     where: Where
     settings: Settings
     decided: Columns
+    typed: bool = False
     problems: list[Problem] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     queries: list[Query] = field(default_factory=list)
@@ -70,11 +72,15 @@ class Reader:
         self.readers = dict(READERS)
         if self.settings.dedupe:
             self.readers["candidates"] = cells.uids
+        if self.typed:
+            self.readers |= {n: cells.unquoted(READERS[n]) for n in ("prob", "score")}
         self.by_row = not self.columns.keys() & {"post_id", "criterion_id", "query_id"}
         self.threshold = self.settings.threshold
         if self.threshold is None and "prob" in self.columns:
             self.threshold = HALF
-        if "class_probs" in self.columns and self.settings.classes is None:
+        self.values = tuple(n for n in VALUES if n not in CLASSES or self.decided.of_classes)
+        lists = self.decided.of_classes and "class_probs" in self.columns
+        if lists and self.settings.classes is None:
             what, column = "class_probs need the setting classes", self.columns["class_probs"]
             remedy = "Name the classes in the order of the probabilities: classes = […]"
             self.problems.append(Problem(what, remedy, self.file, column=column))
@@ -108,7 +114,7 @@ class Reader:
             self._other(split, query, given)
 
     def _eval(self, query: Query, given: dict[str, object], parts: Sequence[object]) -> Query:
-        found = self._cells(query.row, query, given, VALUES)
+        found = self._cells(query.row, query, given, self.values)
         gold, label = found.get("gold"), found.get("has_evidence")
         if label is None and gold is not None:
             label = int(bool(gold))
@@ -277,7 +283,8 @@ class Reader:
                 remedy, column = "Declare a column with fewer values", self.settings.slices[name]
                 self.problems.append(Problem(what, remedy, self.file, column=column))
         folds = sorted({query.fold for query in self.queries if query.fold is not None})
-        self.problems.extend(fold_problems(self.settings, folds, self.file))
+        if not self.decided.of_classes:
+            self.problems.extend(fold_problems(self.settings, folds, self.file))
 
     def _check_tune(self) -> None:
         """Every fold of every seed has TUNE rows, or none has."""
@@ -320,7 +327,12 @@ class Reader:
             TWO_CLASSES: len(classes) > 1,
             FEW_CLASSES: len(classes) <= MOST_CLASSES,
         }
+        of_classes = self.decided.of_classes and (
+            self.settings.task == "multiclass" or len(classes) != 1
+        )
         columns = self.columns.keys() | ({"query_id"} if self.by_row else set())
+        if of_classes:
+            columns -= {"gold", "has_evidence", "prob", "pred"}
         return Study(
             self.settings,
             tuple(self.queries),
@@ -329,8 +341,8 @@ class Reader:
             met(columns, self.settings, **further),
             dict(self.counts),
             grade_max=grade_max,
-            classes=classes if self.decided.of_classes else (),
-            of_classes=self.decided.of_classes,
+            classes=classes if of_classes else (),
+            of_classes=of_classes,
             largest_k=max((len(query.selected or ()) for query in self.queries), default=0),
             counted={
                 "dropped_queries": 0,

@@ -89,4 +89,4 @@ def _together(place: Path, paths: Sequence[Path]) -> Source:
         at = bisect_left(ends, row)
         return str(paths[at]), row - (ends[at - 1] if at else 0)
 
-    return Source(header, rows, where)
+    return Source(header, rows, where, first.open_columns, first.typed)

@@ -234,7 +234,13 @@ def test_a_score_beside_a_probability_is_not_read(jsonl: Jsonl) -> None:
 
 @pytest.mark.parametrize(
     ("cell", "said"),
-    [("x", "finite number"), (None, "finite number"), (math.inf, "finite"), ([1], "finite")],
+    [
+        ("x", "a number is expected"),
+        ("1", "Unquote it"),
+        (None, "finite number"),
+        (math.inf, "finite"),
+        ([1], "finite"),
+    ],
 )
 def test_a_bad_score_is_named(jsonl: Jsonl, cell: object, said: str) -> None:
     with pytest.raises(reference.InputError, match=said) as caught:

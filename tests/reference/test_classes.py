@@ -225,9 +225,25 @@ def test_a_file_with_both_tasks_needs_to_be_told_which(csv_file: Csv) -> None:
     assert several["f1/macro|all_queries|all|value"] == 0
 
 
-def test_a_lone_column_of_classes_is_not_read(csv_file: Csv) -> None:
-    path = csv_file("query_id,label,prob,has_evidence\nq,cat,0.5,1\n")
-    assert "label" not in reference.describe(path)["columns"]
+def test_a_lone_column_of_classes_makes_no_task(csv_file: Csv) -> None:
+    path = csv_file("query_id,label,prob,has_evidence\nq,cat,0.5,1\nr,,0.5,1\n")
+    facts = reference.describe(path)
+    assert (facts["columns"]["label"], facts["classes"]) == ("label", [])
+    assert "confusion" in facts["families"]
+
+
+def test_other_columns_of_a_file_of_classes_are_read_but_owe_nothing(csv_file: Csv) -> None:
+    path = csv_file("label,predicted,y_prob,candidates\na,b,0.5,a||b\n")
+    facts = reference.describe(path)
+    assert facts["columns"] == {"prob": "y_prob", "label": "label", "predicted": "predicted"}
+    assert facts["families"] == ["classes", "confusion_matrix"]
+    with pytest.raises(reference.InputError, match="outside"):
+        reference.evaluate(csv_file("label,predicted,y_prob\na,b,1.5\n"))
+
+
+def test_the_task_does_not_depend_on_the_families_asked_for(csv_file: Csv) -> None:
+    path = csv_file("label,predicted\na,b\nb,b\n")
+    assert list(reference.evaluate(path, {"families": ["graded"]})) == ["queries|all_queries|all|n"]
 
 
 @pytest.mark.parametrize(
@@ -236,7 +252,8 @@ def test_a_lone_column_of_classes_is_not_read(csv_file: Csv) -> None:
         ({"label": "d"}, {}, "label", "found the class 'd', which classes does not name"),
         ({"predicted": ""}, {}, "predicted", "the name is empty"),
         ({"predicted": None}, {}, "predicted", "where a name is expected"),
-        ({"label": 1.5}, {}, "label", "where a name is expected"),
+        ({"label": 1.5}, {}, "label", "found the class '1.5', which classes does not name"),
+        ({"label": ["a"]}, {}, "label", "where a name is expected"),
         ({"class_probs": [0.5, 0.5]}, {}, "class_probs", "2 class_probs for 3 classes"),
         ({"class_probs": [0.5, 0.4, 0]}, {}, "class_probs", "the probabilities sum to 0.9"),
         ({"class_probs": [1.5, -0.5, 0]}, {}, "class_probs", "outside [0, 1]"),

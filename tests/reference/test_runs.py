@@ -146,11 +146,24 @@ def test_one_of_several_runs_is_named(tmp_path: Path) -> None:
     assert reference.per_query(given, {"run_path": "en/test"})["mrr@all"] == [0.5]
 
 
-def test_a_query_of_which_nothing_is_said_is_there(tmp_path: Path) -> None:
-    given = data(tmp_path, '{"q1": {"d": 1}, "q2": {}}', '{"q1": {}, "q3": {"d": 1}}')
+def test_a_query_of_which_nothing_is_said_is_as_in_lines_not_there(tmp_path: Path) -> None:
+    given = data(tmp_path, '{"q1": {"d": 1}, "q2": {}}', '{"q1": {}, "q3": {"d": 1}, "q4": {}}')
     facts = reference.describe(given)
-    assert facts["queries"]["all_queries"] == 2
+    assert facts["queries"]["all_queries"] == 1
     assert (facts["missing_topics"], facts["dropped_queries"]) == (1, 1)
+    with pytest.raises(reference.UnreadableError, match="is empty"):
+        reference.evaluate(data(tmp_path, '{"q1": {}}', '{"q1": {"d": 1}}'))
+
+
+def test_the_frames_of_pyterrier_name_documents_twice(tmp_path: Path) -> None:
+    run = "qid,docid,docno,rank,score,query\nq,17,d1,0,2.5,what\nq,18,d2,1,3.5,what\n"
+    given = data(tmp_path, "q 0 d1 1\n", run, ("qrels", "run.csv"))
+    assert reference.read(given).queries[0].ranking == ("d2", "d1")
+
+
+def test_whole_numbers_are_ids_of_queries_and_documents(tmp_path: Path) -> None:
+    run = json.dumps([{"qid": 7, "docno": 1, "score": 1}])
+    assert reference.per_query(data(tmp_path, "7 0 1 1\n", run))["hit@1"] == [1.0]
 
 
 def test_32_bits_are_what_trec_eval_sees(tmp_path: Path) -> None:
@@ -210,22 +223,17 @@ def test_a_relevance_may_be_any_whole_number_of_32_bits(tmp_path: Path, value: s
         (("q.json", "r"), '{"q": 3}', "q Q0 a 1 2 t\n", "where documents are expected"),
         (("q.json", "r"), '{"": {"a": 1}}', "q Q0 a 1 2 t\n", "the id is empty"),
         (("q.json", "r"), "{}", "q Q0 a 1 2 t\n", "is no JSON object by query and document"),
-        (("q.json", "r"), "3", "q Q0 a 1 2 t\n", "is no JSON object by query and document"),
+        (("q.json", "r"), "[3]", "q Q0 a 1 2 t\n", "is no JSON object by query and document"),
         (("q.json", "r"), '{"q": {"a": 1', "q Q0 a 1 2 t\n", "is not JSON"),
         (("q.json", "r"), '{"q": {"a": 1, "a": 2}}', "q Q0 a 1 2 t\n", "a name appears twice"),
         (("q", "r.json"), "q 0 a 1\n", '{"q": {"a": NaN}}', "where a finite number is expected"),
         (("q", "r.json"), "q 0 a 1\n", '{"q": {"a": null}}', "where a finite number is expected"),
         (("q", "r.json"), "q 0 a 1\n", '{"q": {"": 1}}', "the id is empty"),
         (("q", "r"), "q 0 a 1\n", "q a 1\nq Q0 b 2 1 t\n", "has 6 fields where 3 are expected"),
-        (("q", "r"), "q 0 a 1\n", "q a 1.5\n", "whole number of 32 bits"),
+        (("q", "r"), "q 0 a 1\n", "q a x\n", "where a finite number is expected"),
+        (("q.csv", "r"), "q 0 a 1\n", "q Q0 a 1 2 t\n", "there is no column for the query"),
         (("q", "r"), "q 0 a 1\n", "q Q0 a 1 2\n", "has 5 fields where 6 are expected"),
         (("q.csv", "r"), "qid,rel\nq,1\n", "q Q0 a 1 2 t\n", "there is no column for the document"),
-        (
-            ("q.csv", "r"),
-            "qid,docno,rel,label\nq,a,1,1\n",
-            "q Q0 a 1 2 t\n",
-            "could all be the rel",
-        ),
         (("q.csv", "r"), "qid,docno,rel\n", "q Q0 a 1 2 t\n", "has no data rows"),
         (("q.csv", "r"), "qid,docno,rel\n,a,1\n", "q Q0 a 1 2 t\n", "the id is empty"),
         (("q", "r.csv"), "q 0 a 1\n", "qid,docno\nq,a\n", "there is no column for the score"),

@@ -80,7 +80,7 @@ def test_a_key_is_unique_within_its_seed(jsonl: Jsonl) -> None:
         reference.evaluate(jsonl([*ROWS, ROWS[2]]))
 
 
-@pytest.mark.parametrize("seed", ["", None, 1.5, ["a"]])
+@pytest.mark.parametrize("seed", ["", None, 1.5, True, ["a"]])
 def test_a_bad_seed_is_named(jsonl: Jsonl, seed: object) -> None:
     with pytest.raises(reference.InputError) as caught:
         reference.evaluate(jsonl([ROWS[0], {**ROWS[1], "seed": seed}]))
@@ -257,7 +257,13 @@ def test_declared_slices_have_intervals(jsonl: Jsonl) -> None:
     assert found["query"]["replicates"][MRR.format("dataset=x|mean")] == {0: 1.0}
 
 
-@pytest.mark.parametrize("cell", [1.5, ["x"], {"a": 1}])
+def test_numbers_are_slices_by_their_text(jsonl: Jsonl) -> None:
+    rows = [{**ROWS[0], "year": 2020}, {**ROWS[1], "year": 1.5}, {**ROWS[2], "year": True}]
+    facts = reference.describe(jsonl(rows), {"slices": {"year": "year"}})
+    assert facts["slices"] == {"year": ["1.5", "2020", "true"]}
+
+
+@pytest.mark.parametrize("cell", [["x"], {"a": 1}])
 def test_a_slice_that_is_no_text_is_named(jsonl: Jsonl, cell: object) -> None:
     rows = [SLICED[0], {**SLICED[1], "corpus": cell}]
     with pytest.raises(reference.InputError, match="where text is expected") as caught:
