@@ -78,8 +78,8 @@ def _mention(text: str, words: Sequence[re.Match[str]]) -> tuple[Mention, int] |
 def _is_name(written: str) -> bool:
     """Whether a text can only be a metric's name: no common word, no single letter."""
     plain = folded(written)
-    if sum(char.isalpha() for char in plain) == 1 and "@" not in written:
-        return False
+    if plain[:1] in {"p", "r", "s", "h"} and plain[1:].isdigit() and "@" not in written:
+        return False  # P@10 is a name, a page p10 is none
     if plain in lists.listed("context", "never"):
         return False
     common = plain in lists.listed("context", "capital")
