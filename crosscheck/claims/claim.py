@@ -83,7 +83,8 @@ class Claim:
     @property
     def subject(self) -> str:
         """System, data set, split and condition: of what the number is."""
-        parts = (self.system, self.dataset, self.split, self.condition)
+        split = None if self.split == "EVAL" else self.split
+        parts = (self.system, self.dataset, split, self.condition)
         return " / ".join(part for part in parts if part)
 
     @property

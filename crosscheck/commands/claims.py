@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosscheck import config as configs
 from crosscheck.audit import audit
-from crosscheck.claims.reading import read
+from crosscheck.claims import examine, helped, read
+from crosscheck.commands import understood
 from crosscheck.errors import FAILED, PASS
+from crosscheck.gate.stated import help_of
 from crosscheck.system import say
 
 if TYPE_CHECKING:
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
     from crosscheck.audit import Audit
     from crosscheck.audit.verdicts import TableFinding
+    from crosscheck.claims import Help
 
 _WIDTH = 96
 _SHOWN = 10
@@ -44,14 +48,25 @@ def _sizes(
 @click.option("--folds", type=click.IntRange(2), help="How many folds stand behind mean ± std.")
 @click.option("--fold-sizes", callback=_sizes, help="Queries of each fold, such as 295,295,297.")
 @click.option("--strict", is_flag=True, help="Fail on advice too, such as cells of several runs.")
+@click.option(
+    "--explain-reading", is_flag=True, help="Show each table as it was understood; audit nothing."
+)
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(path_type=Path),
+    help="The config whose [claims] and [definitions] help to read the files.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the whole audit as JSON.")
 def command(
     files: tuple[Path, ...],
     n: int | None,
     folds: int | None,
     fold_sizes: tuple[int, ...],
+    config_file: Path | None,
     *,
     strict: bool,
+    explain_reading: bool,
     as_json: bool,
 ) -> int:
     """Audit published tables (JSON, CSV, Markdown, LaTeX) by their own digits.
@@ -59,9 +74,17 @@ def command(
     Every check works on the values that round to what is printed, so a correct table raises no
     alarm. Exit code 1 if a table cannot be true, or if nothing in it could be checked.
     """
+    given = help_of(configs.read(config_file))
+    if explain_reading:
+        return _explain(files, given)
     audits = {}
     for path in files:
-        claims = [claim for claim in read(path) if claim.number is not None and not claim.prose]
+        stated = helped(read(path), given)
+        claims = [
+            claim
+            for claim in stated
+            if claim.number is not None and not claim.prose and not claim.passed
+        ]
         audits[path] = audit(claims, n=n, folds=folds, fold_sizes=fold_sizes)
     if as_json:
         say(json.dumps([_as_data(path, one) for path, one in audits.items()], indent=2))
@@ -71,6 +94,15 @@ def command(
                 say(line)
     failed = any(not one.possible or (strict and one.findings) for one in audits.values())
     return FAILED if failed else PASS
+
+
+def _explain(files: tuple[Path, ...], given: Help) -> int:
+    """Show how each file was understood; what was not is no failure here."""
+    for path in files:
+        reading = examine(path)
+        for line in understood.lines(reading, helped(reading.claims, given)):
+            click.echo(line)
+    return PASS
 
 
 def _lines(path: Path, one: Audit) -> Iterator[str]:

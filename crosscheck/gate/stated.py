@@ -43,7 +43,7 @@ def read_all(
     for source in sources:
         for file in source.claims:
             if file not in found:
-                found[file] = _read(file, shown.get(file, file), _help(config, source.name))
+                found[file] = _read(file, shown.get(file, file), help_of(config, source.name))
     return found
 
 
@@ -63,7 +63,7 @@ def _read(file: str, name: str, given: Help) -> Stated:
     return Stated(tuple(stated), tuple(ignored))
 
 
-def _help(config: Config, system: str) -> Help:
+def help_of(config: Config, system: str = "") -> Help:
     """Gather what the config says for all claims, and for those of one system."""
     own = config.systems[system].claims if system in config.systems else None
     some = [one for one in (config.claims, own) if one is not None]

@@ -177,7 +177,7 @@ def _row(block: Block, at: int, *, upright: bool) -> Label:
         whole = whole.plus(Label() if said.neutral else said if said.pure else labels.plain(text))
     for c in block.named:
         text = shown(table.cells[r][c])
-        if text:
+        if text and not parse(text).blank:
             said = _named(block.role(c), block.column(c), text, upright=upright)
             whole = whole.plus(Label() if said.neutral else said)
     return whole
