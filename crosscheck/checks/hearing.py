@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, result
+from crosscheck.config.places import members
+from crosscheck.data.looks import looks_like
 from crosscheck.model.findings import finding
+from crosscheck.model.key import Key
 from crosscheck.witnesses import Silence
 
 if TYPE_CHECKING:
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
 
     from crosscheck.model.findings import Finding
 
+COUNTS = "queries"
+"""The metric that any file at all suffices for."""
 REQUIRED = ("primary", "reference")
 
 
@@ -23,6 +28,7 @@ def check(evidence: Evidence) -> Result:
         *_missing(evidence),
         *_alone(evidence),
         *_nothing_compared(evidence),
+        *_counts_alone(evidence),
     ]
     return result(len(evidence.statements), findings)
 
@@ -62,3 +68,24 @@ def _alone(evidence: Evidence) -> Iterator[Finding]:
 def _nothing_compared(evidence: Evidence) -> Iterator[Finding]:
     if not sum(pair.shared for pair in evidence.comparisons):
         yield finding("XC992", "no key was answered by two witnesses", system=evidence.system)
+
+
+def _counts_alone(evidence: Evidence) -> Iterator[Finding]:
+    """Find data of which nothing was recognised: to count the same rows verifies nothing."""
+    case = evidence.case
+    if not case.owed or any(Key.parse(key).metric != COUNTS for key in case.owed):
+        return
+    places = [one for file in _files(case.data) for one in members(file)]
+    looks = filter(None, (looks_like(one, alone=True) for one in places[:1]))
+    read = ", ".join(case.facts["columns"].values()) or "none"
+    yield finding(
+        "XC996",
+        f"no column was recognised that a metric needs (read: {read}), so nothing was compared but "
+        f"how many queries there are. {' '.join(looks)}".strip(),
+        system=evidence.system,
+    )
+
+
+def _files(data: str | dict[str, str]) -> tuple[str, ...]:
+    """Name the files that data lie in."""
+    return (data,) if isinstance(data, str) else tuple(data.values())

@@ -221,6 +221,13 @@ def states_otherwise(study: Study) -> Study:
     return study.mapped(lambda row: row | {"state": "POS" if row["state"] == "POS" else "NEG"})
 
 
+def columns_renamed(study: Study) -> Study:
+    """Keep the keys, and give everything else a name that the contract does not know."""
+    keys = ("post_id", "criterion_id", "fold", "split")
+    rows = [{n if n in keys else f"our_{n}": v for n, v in row.items()} for row in study.rows]
+    return replace(study, rows=rows, table={})
+
+
 INJECT: dict[str, Callable[[Study], Study]] = {
     "rows-doubled": lambda s: replace(s, rows=[s.rows[0], *s.rows]),
     "file-truncated": file_truncated,
@@ -253,6 +260,7 @@ INJECT: dict[str, Callable[[Study], Study]] = {
     "view-of-wrong-criteria": lambda s: s.configured(
         views={"dsm5": s.table["profile"]["criteria"]}
     ),
+    "columns-renamed": columns_renamed,
     "uid-twice": uid_twice,
     "probability-in-percent": lambda s: s.mapped(lambda r: r | {"prob": 100 * r["prob"]}),
     "probability-missing": lambda s: s.changed(0, prob=float("nan")),
