@@ -14,7 +14,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help env gate check test lint selftest fuzz bench coverage mutation mutate-claims lock matrix api architecture clean
+.PHONY: help env gate check test lint selftest fuzz bench coverage mutation mutate-claims forge fuzz-readers lock matrix api architecture clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -67,6 +67,12 @@ selftest: env ## inject every known fault and show that it is caught
 
 fuzz: env ## a minute of adversarial data sets, every pair of witnesses
 	@$(BIN)/crosscheck fuzz --seconds 60
+
+forge: env ## 3,000 forged reports and bundles: none is called the same; FORGERIES=300 for fewer
+	@FORGERIES=$${FORGERIES:-3000} $(BIN)/pytest -q tests/crosscheck/attacks/test_forgery.py
+
+fuzz-readers: env ## spoiled files for every reader, SECONDS=600 for each; see docs/security.md
+	@SECONDS=$${SECONDS:-600} $(BIN)/python tests/bench/fuzz_readers.py
 
 $(VENV)/.bench: tests/bench/requirements.lock $(VENV)/.installed
 	@$(BIN)/pip install --quiet --require-hashes --requirement tests/bench/requirements.lock

@@ -222,15 +222,17 @@ def verify(folder: Path, bundle: Path) -> None:
     if not sums.is_file():
         raise UserError(f"{bundle}: has no {SUMS}, so it is no bundle of ours")
     admit(sums, "report")
-    stated = set(sums.read_text(encoding="utf-8", errors="replace").splitlines())
-    found = {
+    stated = sums.read_text(encoding="utf-8", errors="replace")
+    found = [
         sum_of(path.relative_to(folder).as_posix(), sha256(path))
-        for path in files(folder)
+        for path in sorted(files(folder), key=lambda path: path == folder / LOCK)
         if path != sums
-    }
-    wrong = sorted({line.partition("  ")[2] for line in stated ^ found})
+    ]
+    wrong = sorted({line.partition("  ")[2] for line in set(stated.splitlines()) ^ set(found)})
     if wrong:
         raise UserError(f"{bundle}: {', '.join(wrong[:5])}: not what {SUMS} says; ask for it again")
+    if sums.read_bytes() != "".join(f"{line}\n" for line in found).encode():
+        raise UserError(f"{bundle}: {SUMS} is not written as bundles are; ask for it again")
 
 
 def sum_of(name: str, digest: str) -> str:
