@@ -53,6 +53,7 @@ def test_the_examples_print_what_the_page_says(page: Path, tmp_path: Path) -> No
     same = doctest.OutputChecker()
     for _, name, body in examples(page):
         if name:
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name).write_text(body, encoding="utf-8")
             continue
         for block in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:

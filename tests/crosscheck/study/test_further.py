@@ -79,3 +79,16 @@ def test_the_command_writes_it(
     assert "would be overwritten" in capsys.readouterr().err
     assert run(["demo", str(tmp_path), "--study", name, "--format", "csv"]) == 2
     assert "study of evidence" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "witness"), [("trec", "trec_eval"), ("classes", "scikit-learn")])
+def test_every_claim_of_the_study_holds(
+    name: str, witness: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    further.write(name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert run(["gate", "--witness", witness, "--no-figures", "--out", "out", "-q"]) == 0
+    report = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
+    claimed = [claim for system in report["systems"] for claim in system["claims"]]
+    assert {claim["status"] for claim in claimed} == {"holds"}
+    assert len(claimed) == {"trec": 16, "classes": 12}[name]
