@@ -139,7 +139,10 @@ class Written:
     def ranges(self, start: int = 0, end: int | None = None) -> tuple[Range, ...]:
         """List the ranges of the source that a part was made from, in order, none twice."""
         part = slice(start, len(self) if end is None else end)
-        found = sorted({*zip(self.starts[part], self.ends[part], strict=True)})
+        starts, ends = self.starts[part], self.ends[part]
+        if starts and starts[0] >= 0 and _in_a_row(starts, ends):
+            return ((starts[0], ends[-1]),)
+        found = sorted({*zip(starts, ends, strict=True)})
         merged: list[Range] = []
         for low, high in found:
             if low < 0:
@@ -149,6 +152,12 @@ class Written:
             else:
                 merged.append((low, high))
         return tuple(merged)
+
+
+def _in_a_row(starts: array[int], ends: array[int]) -> bool:
+    """Say whether characters stand one after the other, as in most texts."""
+    first, size = starts[0], len(starts)
+    return ends[-1] == first + size and starts == array("q", range(first, first + size))
 
 
 NOTHING = Written.of("")

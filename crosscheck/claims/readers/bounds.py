@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MOST_CELLS = 60_000
 """Cells and named values of a file: more is data, not claims."""
+LONGEST_TEXT = 4_000
+"""Characters of a text that is read in one go: a longer one is cut, at the end of a sentence."""
 LONGEST_NAME = 1_000
 """Characters of a name or a cell; a longer cell is a text, and a longer name is none."""
 
@@ -61,9 +63,24 @@ def _parted(piece: Piece) -> Iterator[Piece]:
         cells = tuple(tuple(map(_shortened, row)) for row in piece.cells)
         fields = {name: getattr(piece, name) for name in _AROUND}
         yield Table(piece.name, cells, **fields)
-        yield from (Sentence(cell, piece.title) for cell in long)
+        yield from (part for cell in long for part in _cut(Sentence(cell, piece.title)))
+    elif isinstance(piece, Sentence):
+        yield from _cut(piece)
     else:
         yield piece
+
+
+def _cut(piece: Sentence) -> Iterator[Sentence]:
+    """Give a text in parts that are not too long."""
+    text, at = piece.written, 0
+    while len(text) - at > LONGEST_TEXT:
+        limit = at + LONGEST_TEXT
+        end = max(text.text.rfind(". ", at, limit) + 1, at)
+        end = end if end > at else max(text.text.rfind(" ", at, limit), at)
+        end = end if end > at else limit
+        yield Sentence(text[at:end], piece.title)
+        at = end
+    yield Sentence(text[at:], piece.title) if at else piece
 
 
 _AROUND = ("header", "caption", "title", "label", "notes", "sentence")

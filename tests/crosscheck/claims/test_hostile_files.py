@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crosscheck.claims import readers
+from crosscheck.claims.pieces import Sentence
 from crosscheck.claims.readers import bounds, files
 from crosscheck.claims.readers.bounds import LONGEST_NAME
 from crosscheck.claims.reading import examine, examine_text
@@ -34,6 +35,7 @@ SLOW = {
     "verbatim that does not end": ("latex", r"\begin{verbatim} 1" * (LONG // 20)),
     "conditions": ("latex", r"\iffalse " * (LONG // 10)),
     "commands": ("latex", "".join(rf"\a{chr(97 + i % 26)}{{1}}" for i in range(LONG // 10))),
+    "numbers in a sentence": ("markdown", "MRR " + "0.5 " * LONG),
     "digits": ("csv", "M,MRR\nA," + "1" * LONG + "\n"),
     "commas in a number": ("csv", "M;MRR\nA;" + "1,111" * (LONG // 5) + "\n"),
     "signs": ("csv", "M,MRR\nA,0.5" + "+-" * 140 + "\n"),
@@ -70,6 +72,15 @@ def test_no_file_takes_long(what: str) -> None:
 def test_what_is_out_of_bounds_is_refused_with_the_reason(form: str, text: str, said: str) -> None:
     with pytest.raises(UserError, match=said):
         examine_text(text, "f", form)
+
+
+def test_a_long_text_is_cut_at_the_end_of_a_sentence_and_nothing_is_lost() -> None:
+    text = ("An MRR of 0.5 is claimed here. " * 200).strip()
+    pieces = examine_text(text, "f", "markdown").pieces
+    texts = [one.written.text for one in pieces if isinstance(one, Sentence)]
+    assert "".join(texts) == text
+    assert len(texts) == 2
+    assert texts[0].endswith(".")
 
 
 def test_data_are_no_claims(monkeypatch: pytest.MonkeyPatch) -> None:
