@@ -33,6 +33,7 @@ SECONDS = 60.0
     multiple=True,
     metavar="NAME",
     help="Ask these beside the two implementations (repeatable): ranx, scikit-learn, trec_eval, "
+    "ir_measures, "
     "scipy, or your own as module:function. Default: all four.",
 )
 @click.option(

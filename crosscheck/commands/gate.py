@@ -121,6 +121,7 @@ class CutOffs(click.ParamType[tuple[int, ...]]):
     multiple=True,
     metavar="NAME",
     help="Ask only these besides primary and reference: ranx, scikit-learn, trec_eval, "
+    "ir_measures, "
     "scipy (with its own bootstrap), or module:function.",
 )
 @click.option(
