@@ -43,7 +43,10 @@ def load(data: Any, settings: Settings) -> Data:  # noqa: ANN401 - every kind of
     """Read, type, check and sample an input; of its columns those that the families need."""
     reader = trec.load if isinstance(data, Mapping) else _load_table
     loaded = reader(data, settings)
-    return sampled(loaded, settings.sample, _file(data)) if settings.sample > 1 else loaded
+    if settings.sample == 1:
+        return loaded
+    given = settings.classes is not None
+    return sampled(loaded, settings.sample, _file(data), classes_given=given)
 
 
 def _file(data: Any) -> str | None:  # noqa: ANN401 - every kind of table

@@ -40,7 +40,7 @@ def _kept(ids: pl.Series, sample: int) -> NDArray[np.bool_]:
     return ids.is_in(chosen).to_numpy()
 
 
-def sampled(data: Data, sample: int, file: str | None) -> Data:
+def sampled(data: Data, sample: int, file: str | None, *, classes_given: bool = False) -> Data:
     """Keep the sampled posts (without posts: queries) in every split."""
     units = {"post_id": data.post, "query_id": data.query}
     name, ids = next((name, ids) for name, ids in units.items() if ids is not None)
@@ -57,13 +57,29 @@ def sampled(data: Data, sample: int, file: str | None) -> Data:
     counts = {"EVAL": len(kept)}
     for split in ("TUNE", "TRAIN"):
         counts[split] = others["split"].eq(split).arg_true().len() if others.height else 0
-    return replace(
+    data = replace(
         data,
         rows=counts,
         others=others,
         tune=None if data.tune is None else tune_of(others),
         slices={one: values.gather(kept) for one, values in data.slices.items()},
         **_taken(data, kept),
+    )
+    return data if classes_given else _fewer_classes(data)
+
+
+def _fewer_classes(data: Data) -> Data:
+    """Keep the classes that the sample still has: they are the union of its rows'."""
+    if data.classes is None or data.label_class is None or data.predicted_class is None:
+        return data
+    left = np.unique(np.concatenate([data.label_class, data.predicted_class]))
+    if len(left) < 2:  # noqa: PLR2004 - one class is no classification
+        return replace(data, classes=None, label_class=None, predicted_class=None)
+    return replace(
+        data,
+        classes=tuple(data.classes[place] for place in left.tolist()),
+        label_class=np.searchsorted(left, data.label_class),
+        predicted_class=np.searchsorted(left, data.predicted_class),
     )
 
 

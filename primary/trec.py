@@ -117,7 +117,9 @@ def _joined(
     owner = numbers[ran]
     dropped = int(np.count_nonzero(numbers < 0))
     docs = qrels["doc"]
-    gold, _ = _chosen(judged, docs, relevance >= settings.relevance_level, len(names))
+    # What is below 0 was not judged, and so is not gold at any level (sections 1 and 14).
+    level = max(settings.relevance_level, 0)
+    gold, _ = _chosen(judged, docs, relevance >= level, len(names))
     graded, places = _chosen(judged, docs, relevance >= 1, len(names))
     seen, _ = _chosen(judged, docs, relevance >= 0, len(names))
     order = _order(owner, run, settings.ties)

@@ -268,3 +268,22 @@ def test_two_columns_that_could_be_the_label_are_refused() -> None:
     assert mapped["columns"]["has_evidence"] == "y_true"
     with pytest.raises(primary.InputError, match="y_true and target could each be label"):
         primary.evaluate(pl.DataFrame({"y_true": [1], "target": [1]}))
+
+
+def test_a_sample_has_the_classes_of_its_rows() -> None:
+    rows = pl.DataFrame(
+        {
+            "query_id": [str(number) for number in range(12)],
+            "label": [f"c{number}" for number in range(12)],
+            "predicted": ["c7"] * 12,
+        }
+    )
+    kept = primary.table(rows, {"sample": 3})["query_id"].to_list()
+    facts = primary.describe(rows, {"sample": 3})
+    assert facts["classes"] == sorted({"c7", *(f"c{one}" for one in kept)})
+    assert len(kept) < 12
+    ledger = primary.evaluate(rows, {"sample": 3})
+    chosen = rows.filter(pl.col("query_id").is_in(kept))
+    assert ledger == primary.evaluate(chosen)
+    given = primary.describe(rows, {"sample": 3, "classes": [f"c{n}" for n in range(12)]})
+    assert len(given["classes"]) == 12

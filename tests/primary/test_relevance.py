@@ -218,6 +218,12 @@ def test_the_level_makes_gold_and_the_grades_stay(tmp_path: Any) -> None:
     assert (facts["grade_max"], facts["missing_topics"], facts["dropped_queries"]) == (2, 1, 1)
 
 
+def test_what_was_not_judged_is_gold_at_no_level(tmp_path: Any) -> None:
+    data = qrels_and_run(tmp_path, "q 0 a -1\nq 0 b 0\nq 0 c 1\n", RUN)
+    gold = [primary.table(data, {"relevance_level": one})["gold"].to_list() for one in (-1, 0, 1)]
+    assert gold == [[["b", "c"]], [["b", "c"]], [["c"]]]
+
+
 def test_binary_qrels_owe_no_grades_but_judgements(tmp_path: Any) -> None:
     data = qrels_and_run(tmp_path, "q 0 a 1\nq 0 b 0\n", RUN)
     facts = primary.describe(data)

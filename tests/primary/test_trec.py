@@ -285,7 +285,7 @@ def test_lines_may_end_as_on_other_systems(end: str, tmp_path: Path) -> None:
     assert ranks(data) == {"q1": 0.5, "q2": 1.0, "q3": 0.0}
 
 
-@pytest.mark.parametrize(("level", "positives"), [(-1, 3), (0, 2), (1, 2), (2, 1), (3, 0)])
+@pytest.mark.parametrize(("level", "positives"), [(-1, 2), (0, 2), (1, 2), (2, 1), (3, 0)])
 def test_gold_is_judged_at_or_above_the_level(level: int, positives: int, tmp_path: Path) -> None:
     facts = primary.describe(placed(tmp_path), {"relevance_level": level})
     assert facts["queries"]["positives_only"] == positives
