@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-CELLS = 1 << 22
-"""Weights looked at together."""
+BLOCK = 128
+"""Rows among which a bin's end is looked for."""
 
 UNITS = 4096
 """Deletions computed together."""
@@ -47,8 +47,8 @@ class Piece(Protocol):
     def part(self) -> str:
         """The slice."""
 
-    def weighed(self, counts: NDArray[np.integer]) -> Floats:
-        """Give the values (weighings × names) of counts (weighings × units)."""
+    def weighed(self, weights: Ints) -> Floats:
+        """Give the values (weighings × names) of weights (units × weighings)."""
 
     def without_each(self) -> tuple[Ints, Floats]:
         """Give the units that have rows here, and the values (units × names) without each."""
@@ -82,30 +82,41 @@ class EqualMass:
     error: Ints
     scale: int
     bins: int
+    held: csr_array
+    off: csr_array
+    """Blocks × units: how many rows of each unit lie in each block of rows, and their errors."""
 
-    def weighed(self, counts: NDArray[np.integer]) -> Floats:
-        """Give the error of each weighing; a row stands as often as it is drawn."""
-        step = max(1, CELLS // max(1, len(self.unit)))
-        found = [self._batch(counts[begin : begin + step]) for begin in range(0, len(counts), step)]
-        return np.concatenate([np.empty(0), *found])[:, None]
+    def weighed(self, weights: Ints) -> Floats:
+        """Give the error of each weighing; a row stands as often as it is drawn.
 
-    def _batch(self, counts: NDArray[np.integer]) -> Floats:
-        weights = counts[:, self.unit].astype(np.int64)
-        stands = np.cumsum(weights, axis=1)
-        summed = np.cumsum(weights * self.error, axis=1)
-        rows = np.arange(len(weights))[:, None]
-        if not weights.shape[1]:
-            return np.zeros(len(weights))
-        size = stands[:, -1]
-        ends = self._ends(size)
-        # All weighings in one ascending array, each lifted above the one before it.
-        lift = (int(size.max(initial=0)) + 1) * np.arange(len(weights))
-        flat = (stands + lift[:, None]).ravel()
-        place = np.searchsorted(flat, ends + lift[:, None]) - weights.shape[1] * rows
-        place = np.minimum(place, weights.shape[1] - 1)
-        beyond = stands[rows, place] - ends
-        reached = summed[rows, place] - beyond * self.error[place]
-        return self._value(np.where(ends > 0, reached, 0), size)
+        Where a bin ends is found among the blocks, then among the rows of one block.
+        """
+        stands = np.cumsum(np.asarray(whole_product(self.held, weights)), axis=0)
+        summed = np.cumsum(np.asarray(whole_product(self.off, weights)), axis=0)
+        if not len(stands):
+            return np.zeros((weights.shape[1], 1))
+        ends = self._ends(stands[-1])
+        reached = np.empty_like(ends)
+        for number in range(self.bins):
+            reached[:, number] = self._upto(ends[:, number], weights, stands, summed)
+        return self._value(reached, stands[-1])[:, None]
+
+    def _upto(self, end: Ints, weights: Ints, stands: Ints, summed: Ints) -> Ints:
+        """Add up the errors of the first rows of each weighing, as many as `end` says."""
+        column = np.arange(len(end))
+        block = np.minimum(tally(stands < end, axis=0), len(stands) - 1)
+        first = block > 0
+        before, error = (np.where(first, sums[block - 1, column], 0) for sums in (stands, summed))
+        rows = block[:, None] * BLOCK + np.arange(BLOCK)
+        inside = rows < len(self.unit)
+        rows = np.minimum(rows, len(self.unit) - 1)
+        drawn = np.where(inside, weights[self.unit[rows], column[:, None]], 0)
+        here = before[:, None] + np.cumsum(drawn, axis=1)
+        place = np.minimum(tally(here < end[:, None], axis=1), BLOCK - 1)
+        errors = self.error[rows]
+        gained = np.cumsum(drawn * errors, axis=1)[column, place]
+        beyond = (here[column, place] - end) * errors[column, place]
+        return np.where(end > 0, error + gained - beyond, 0)
 
     def _ends(self, size: Ints) -> Ints:
         """Give where each bin ends (weighings × bins): sizes differ by one, larger first."""
@@ -135,6 +146,8 @@ class EqualMass:
 
 
 def _equal_mass(rows: Sample, part: Slice, additions: int) -> EqualMass:
+    from scipy.sparse import csr_array  # noqa: PLC0415 - only intervals need scipy
+
     if rows.prob is None or rows.label is None or rows.bins is None:
         raise LookupError("bins of equal mass need prob and the label")
     by_place = part.rows[np.argsort(rows.place[part.rows], kind="stable")]
@@ -142,7 +155,12 @@ def _equal_mass(rows: Sample, part: Slice, additions: int) -> EqualMass:
     scale = 1 << (62 - additions.bit_length())
     error = np.rint((rows.label[order] - rows.prob[order]) * scale).astype(np.int64)
     names = (key(f"ece@{rows.bins}/equal_mass", "all_queries", part.name, "value"),)
-    return EqualMass(names, part.name, rows.unit[order], error, scale, rows.bins)
+    unit, block = rows.unit[order], np.arange(len(order)) // BLOCK
+    shape = (-(-len(order) // BLOCK), rows.units)
+    held, off = (
+        csr_array((values, (block, unit)), shape=shape) for values in (np.ones_like(error), error)
+    )
+    return EqualMass(names, part.name, unit, error, scale, rows.bins, held, off)
 
 
 # --- several classes --------------------------------------------------------------------------
@@ -158,9 +176,8 @@ class ClassTable:
     counted: csr_array
     """3·classes × units."""
 
-    def weighed(self, counts: NDArray[np.integer]) -> Floats:
+    def weighed(self, weights: Ints) -> Floats:
         """Give the values of each weighing."""
-        weights = counts.T.astype(np.int64, order="C")
         return table_values(np.asarray(whole_product(self.counted, weights)))
 
     def without_each(self) -> tuple[Ints, Floats]:
@@ -216,11 +233,11 @@ class OneAgainstRest:
     units: Ints
     curves: tuple[Curve, ...]
 
-    def weighed(self, counts: NDArray[np.integer]) -> Floats:
+    def weighed(self, weights: Ints) -> Floats:
         """Give the mean area of each weighing."""
-        weights = counts.T.astype(np.int32, order="C")
+        small = weights.astype(np.int32)
         return _macro(
-            [_present(curve_weighing.points(one, weights)) for one in self.curves], len(counts)
+            [_present(curve_weighing.points(one, small)) for one in self.curves], weights.shape[1]
         )
 
     def without_each(self) -> tuple[Ints, Floats]:

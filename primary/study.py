@@ -84,10 +84,10 @@ class Study:
 
     @cached_property
     def grade_max(self) -> int:
-        """The largest grade of all EVAL rows, unless a setting says so; of no grade 0."""
+        """The largest grade of all EVAL rows, unless a setting says so; of no grade 1."""
         if self.settings.grade_max is not None:
             return self.settings.grade_max
-        return 0 if self.data.grades is None else int(self.data.grades.max(initial=0))
+        return 1 if self.data.grades is None else int(self.data.grades.max(initial=1))
 
     @property
     def multiclass(self) -> bool:

@@ -220,8 +220,9 @@ def valued(
         read = curve_weighing.values(found.curves[curve.part], made.rows.fpr)
         values[row : row + len(curve.names)] = read.T
         row += len(curve.names)
+    weights = counts.T.astype(np.int64, order="C") if made.pieces else np.empty((0, 0), np.int64)
     for piece in made.pieces:
-        values[row : row + len(piece.names)] = piece.weighed(counts).T
+        values[row : row + len(piece.names)] = piece.weighed(weights).T
         row += len(piece.names)
     return _with_means(made, values, row, seeds)
 
