@@ -86,6 +86,8 @@ def group() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with the code that says how it went."""
+    system.trust_no_folder()
+    end_cleanly()
     sys.exit(run(arguments))
 
 
@@ -93,8 +95,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     system.keep_caches()
     system.print_anything()
-    system.trust_no_folder()
-    end_cleanly()
     try:
         code = group.main(arguments, prog_name="crosscheck", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

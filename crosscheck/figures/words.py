@@ -22,6 +22,6 @@ def span(values: list[float], digits: int = 3) -> str:
 def label_of(name: str, most: int = 18) -> str:
     """Write a name from the data on a label: printable and short enough for its place."""
     text = "".join(
-        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in name
+        character if character.isprintable() else f"\\u{ord(character):04x}" for character in name
     )
     return text if len(text) <= most else f"{text[: most - 1]}…"

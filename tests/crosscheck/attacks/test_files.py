@@ -17,7 +17,7 @@ import pytest
 from crosscheck.cli import run
 from crosscheck.config import Waiver
 from crosscheck.errors import BAD_INPUT, UserError
-from crosscheck.limits import VARIABLE, admit, admit_data
+from crosscheck.limits import VARIABLE, Limits, admit, admit_data
 from crosscheck.system import no_panic
 
 if TYPE_CHECKING:
@@ -200,3 +200,9 @@ def test_a_panic_of_a_library_is_bad_input_and_told_once(
     with no_panic("d.parquet"):
         os.write(2, b"a warning\n")
     assert capfd.readouterr().err == "a warning\n"
+
+
+def test_limits_are_named_in_the_page_on_security(root: Path) -> None:
+    page = (root / "docs" / "security.md").read_text(encoding="utf-8")
+    for name in Limits.__dataclass_fields__:
+        assert f"| `{name}` |" in page
