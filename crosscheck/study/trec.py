@@ -35,7 +35,7 @@ CONFIG: Final = """\
 ties = "trec_eval"
 k = [5, 10, 20]
 claims = "claims.json"
-metrics = ["ndcg@10", "map@10", "recall@10"]
+metrics = ["ndcg@10/graded", "map@10", "recall@10"]
 
 [systems.bm25]
 data = { qrels = "qrels.txt", run = "bm25.run" }

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,10 @@ SHA256 = {
     "dense.run": "0c99d4d6f44df125e44f17a353d0723ef3829fc70a8a6a125be96516e843a27f",
     "predictions.csv": "0d05c651b0e569e6c72cda9f34b404ac67f1565a15c544e92859b50e6617c1c5",
 }
+
+MARKUP = re.compile(r"<style>.*?</style>|<script>.*?</script>|<[^>]+>", re.DOTALL)
+STUDY = re.compile(r"\b(sentences?|posts?|criteri(on|a)|evidence|clinicians?)\b", re.IGNORECASE)
+"""Words of the study of evidence: none of them belongs into a report of other data."""
 
 
 @pytest.mark.parametrize("name", further.FURTHER)
@@ -92,3 +97,7 @@ def test_every_claim_of_the_study_holds(
     claimed = [claim for system in report["systems"] for claim in system["claims"]]
     assert {claim["status"] for claim in claimed} == {"holds"}
     assert len(claimed) == {"trec": 16, "classes": 12}[name]
+    for page in ("report.html", "report.md"):
+        text = (tmp_path / "out" / page).read_text(encoding="utf-8")
+        seen = MARKUP.sub(" ", text)
+        assert not STUDY.search(seen), STUDY.search(seen)
