@@ -33,7 +33,11 @@ MATH = {"floor", "fsum", "inf", "isfinite", "isqrt", "lcm", "nan", "prod", "sqrt
 OTHER_ARITHMETIC = {"cmath", "numpy", "random", "statistics"}
 POWERS = {"pow", "power", "__pow__"}
 WRITTEN_OUT = re.compile(r"\d+ \*\* \d+")
-SETTINGS = {"tau_neg": 0.2, "tau_pos": 0.6, "views": {"first": ["A"]}, "k": [1, 3]}
+SETTINGS = {
+    "tau_neg": 0.2, "tau_pos": 0.6, "views": {"first": ["A"]}, "k": [1, 3],
+    "slices": {"place": "site"},
+}  # fmt: skip
+CLASSES = {"task": "multiclass", "columns": {"label": "site", "predicted": "told"}}
 
 
 def forbidden(source: str) -> Iterator[str]:
@@ -100,10 +104,11 @@ def test_what_is_forbidden_is_found(source: str, found: list[str]) -> None:
 def study() -> list[dict[str, Any]]:
     """Return a study with every column, ties, both splits, and ids that hash by the seed."""
     draw = random.Random(7)
-    return [
+    rows = [
         {
             "post_id": f"{split}-{post}", "criterion_id": criterion, "fold": post % 2,
-            "split": split, "candidates": list("abcdef"),
+            "split": split, "seed": seed, "site": draw.choice("xyz"), "told": draw.choice("xyz"),
+            "candidates": list("abcdef"),
             "scores": [draw.randint(0, 3) / 10 for _ in range(6)],
             "node_probs": [draw.random() for _ in range(6)],
             "selected": draw.sample("abcdef", draw.randint(0, 3)),
@@ -111,15 +116,21 @@ def study() -> list[dict[str, Any]]:
             "prob": draw.random(),
         }
         for split in ("EVAL", "TUNE")
+        for seed in ("s1", "s2")
         for post in range(6)
         for criterion in "AB"
     ]  # fmt: skip
+    for row in rows:
+        row["grades"] = [draw.randint(1, 3) for _ in row["gold"]]
+        row["judged"] = [*row["gold"], "i"]
+    return rows
 
 
 def everything(path: Path) -> list[Any]:
     """Ask every function of the door, the comparison included."""
     read = reference.read(path, SETTINGS)
-    plan = {"post": [[0, 2, 1, 1, 2, 0]], "query": [[2, 0, 1] * 4]}
+    plan: dict[str, Any] = {"post": [[0, 2, 1, 1, 2, 0]], "query": [[2, 0, 1] * 4]}
+    plan["seed"] = {"units": plan["post"], "seeds": [[2, 0]]}
     sample = {unit: {"replicates": [0], "jackknife": [0, 1]} for unit in plan}
     recomputed = reference.intervals(read, None, plan, {}, {}, sample)["recomputed"]
     draw = random.Random(11)
@@ -138,6 +149,8 @@ def everything(path: Path) -> list[Any]:
         recomputed,
         reference.intervals(read, None, {}, replicates, jackknife, {}),
         reference.compare((read, None), (other, None), plan, swaps=[[0, 1, 1, 0, 0, 1]]),
+        reference.describe(path, CLASSES),
+        reference.evaluate(path, CLASSES),
         refusal(path, {"columns": {name: name for name in "hgfedcba"}}),
     ]
 
