@@ -52,7 +52,7 @@ def read(data: Mapping[str, Any], settings: Settings) -> Study:
     rankings = {name: _ranking(retrieved.get(name, ()), settings.ties) for name in kept}
     removed = sum(map(ranked.once, rankings.values()))
     queries = [_query(name, topic, rankings[name]) for name, topic in kept.items()]
-    largest = max((grade for topic in kept.values() for grade in topic.grades.values()), default=0)
+    largest = max((grade for topic in kept.values() for grade in topic.grades.values()), default=1)
     grade_max = settings.grade_max or largest
     graded = any(grade > 1 for topic in topics.values() for grade in topic.grades.values())
     columns = COLUMNS | ({"grades"} if graded else set())

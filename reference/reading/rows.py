@@ -319,7 +319,7 @@ class Reader:
         """Put together what was read."""
         named = {name for query in self.queries for name in (query.truth, query.predicted) if name}
         classes = self.settings.classes or tuple(sorted(named))
-        largest = max((query.ideal[0] for query in self.queries if query.ideal), default=0)
+        largest = max((query.ideal[0] for query in self.queries if query.ideal), default=1)
         grade_max = self.settings.grade_max or largest
         further = {
             TUNE: bool(self.tune),
