@@ -47,7 +47,7 @@ def settle(claims: Sequence[Claim]) -> list[Claim]:
 def _mostly_large(sizes: Sequence[Decimal]) -> bool:
     """Whether more of the numbers are too large for fractions than are not."""
     large = sum(size > LARGE for size in sizes)
-    small = sum(size <= 1 for size in sizes)
+    small = sum(0 < size <= 1 for size in sizes)  # a zero is the same on both scales
     return large > small
 
 
