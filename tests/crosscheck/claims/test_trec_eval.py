@@ -1,4 +1,4 @@
-"""trec_eval's own output as claims: read by its definitions, whatever a bare name would mean."""
+"""The output of trec_eval and of ir_measures as claims: read by their own definitions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crosscheck import claims
+from crosscheck.claims.readers import ir_measures_file
 from crosscheck.claims.readers.trec_eval_file import key_of
 from crosscheck.claims.reading import examine, form
 from crosscheck.config.systems import Source
@@ -97,3 +98,37 @@ def test_the_stored_output_of_trec_eval_is_read_whole(shared_data: Path) -> None
     found = examine(shared_data / "trec_eval" / "out.test")
     assert [one for one in found.claims if one.key is None] == []
     assert len(found.claims) == 17
+
+
+def test_ir_measures_is_read_by_its_definitions_too(tmp_path: Path) -> None:
+    text = "nDCG@10\t0.8168\nAP\t0.7083\nRR@10\t0.7500\nR@5\t1.0\nERR@20\t0.4\n301\tAP\t0.6\n"
+    (tmp_path / "irm.txt").write_text(text)
+    assert form(text) == "ir_measures"
+    assert {one.key: one.printed for one in claims.read(tmp_path / "irm.txt")} == {
+        "ndcg@10/graded|all_queries|all|mean": "0.8168",
+        "map@all/by_gold|all_queries|all|mean": "0.7083",
+        "mrr@10|all_queries|all|mean": "0.7500",
+        "recall@5|all_queries|all|mean": "1.0",
+    }
+    passed = Counter(one.rule for one in examine(tmp_path / "irm.txt").passed)
+    assert passed["topic"] == 1
+    assert passed["measure"] == 1
+
+
+@pytest.mark.parametrize(
+    ("measure", "metric"),
+    [
+        ("nDCG", "ndcg@all/graded"),
+        ("P(rel=1)@5", "precision@5"),
+        ("P(rel=2)@5", None),
+        ("nDCG(dcg='exp-log2')@5", None),
+        ("IPrec@0.1", None),
+        ("NumQ", "queries"),
+    ],
+)
+def test_measures_of_ir_measures_by_name(measure: str, metric: str | None) -> None:
+    assert ir_measures_file.key_of(measure) == metric
+
+
+def test_a_table_of_two_columns_is_no_output_of_ir_measures() -> None:
+    assert form("nDCG@10\t0.8\nMRR\t0.5\n") != "ir_measures"
