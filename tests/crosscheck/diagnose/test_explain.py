@@ -166,7 +166,7 @@ def test_a_wrong_outcome_is_explained_for_the_gate() -> None:
 
 
 def test_the_gate_and_explain_give_one_answer(tmp_path: Path) -> None:
-    """Graded gains show in the judgements alone, which the gate has to look up as well."""
+    """Graded gains are a definition of their own, which both name."""
     qrels, trec_run, claims = tmp_path / "qrels", tmp_path / "run", tmp_path / "claims.json"
     qrels.write_text("q 0 a 1\nq 0 b 3\nq 0 c 0\nr 0 a 2\nr 0 c 1\n", encoding="utf-8")
     ranked = [f"{query} Q0 {uid} {i} {9 - i} x" for query in "qr" for i, uid in enumerate("acb")]
@@ -176,7 +176,8 @@ def test_the_gate_and_explain_give_one_answer(tmp_path: Path) -> None:
     claims.write_text(f'{{"nDCG@3": {graded:.5f}}}', encoding="utf-8")
     data = ("--qrels", str(qrels), "--run", str(trec_run))
     answer = json.loads(run(f"nDCG@3={graded:.5f}", *data, "--json").output)
-    assert answer["explanations"][0]["title"] == "graded gains"
+    assert answer["explanations"][0]["title"] == "another definition"
+    assert "ndcg@3/graded" in answer["sentence"]
     out = tmp_path / "out"
     asked = ["gate", *data, "--claims", str(claims), "--no-intervals", "--witness", "trec_eval"]
     assert cli.run([*asked, "--out", str(out), "-q"]) == 1
