@@ -48,7 +48,7 @@ TABLES = st.dictionaries(NAMES, VALUES, max_size=5)
 
 
 @given(TABLES, TABLES)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80, deadline=None, derandomize=True)
 def test_any_policy_and_any_config_are_read_or_refused(
     said: dict[str, Any], asked: dict[str, Any]
 ) -> None:
@@ -65,14 +65,14 @@ def test_any_policy_and_any_config_are_read_or_refused(
 
 
 @given(st.dictionaries(NAMES, VALUES, max_size=3))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None, derandomize=True)
 def test_any_waiver_is_read_or_refused(said: dict[str, Any]) -> None:
     with suppress(UserError):
         config.from_table({"waivers": said})
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80, deadline=None, derandomize=True)
 def test_any_bytes_are_no_certificate_and_no_key(
     tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:
