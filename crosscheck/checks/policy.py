@@ -28,8 +28,9 @@ EXAMINED = 12
 
 def check(evidence: Evidence) -> Result:
     """Hold the run, once, and each system's data against the policy in force."""
-    findings = [*_run(evidence), *_data(evidence)]
-    return result(EXAMINED, findings)
+    if evidence.terms is None:
+        return result(0, (), "no policy is in force")
+    return result(EXAMINED, [*_run(evidence), *_data(evidence)])
 
 
 def _run(evidence: Evidence) -> Iterator[Finding]:
@@ -39,10 +40,26 @@ def _run(evidence: Evidence) -> Iterator[Finding]:
         return
     for rule, message in breaches(terms):
         yield finding(rule, message)
-    least = terms.policy.claims.least
-    read = sum(len(one.claims) for one in (evidence, *evidence.others.values()))
-    if read < least:
-        yield finding("XC010", f"{read:,} claims were read; the policy asks for {least:,}")
+    held, passed = _claimed(evidence, "holds", "wrong"), _claimed(evidence, "ignored")
+    asked = terms.policy.claims
+    if held < asked.least:
+        told = f"{held:,} claims were held against the data; the policy asks for {asked.least:,}"
+        yield finding("XC010", told)
+    if asked.passed is not None and passed > asked.passed:
+        told = f"the config lets {passed:,} claims pass unverified; the policy allows"
+        yield finding("XC010", f"{told} {asked.passed:,}")
+
+
+def _claimed(evidence: Evidence, *statuses: str) -> int:
+    """Count the claims of all systems that came to this; one that several share, once."""
+    return len(
+        {
+            (claim.claim.file, claim.claim.where, claim.claim.label, claim.claim.printed)
+            for one in (evidence, *evidence.others.values())
+            for claim in one.claims
+            if claim.status in statuses
+        }
+    )
 
 
 def sorted_systems(evidence: Evidence) -> list[str]:

@@ -83,6 +83,8 @@ def explained(policy: Policy) -> Iterator[str]:
     if policy.profile is not None:
         numbers = policy.profile.model_dump(exclude_unset=True).items()
         yield f"profile     {', '.join(f'{name} = {one}' for name, one in numbers)} (XC009, XC2xx)"
+    if policy.claims.passed is not None:
+        yield f"claims      {policy.claims.passed:,} let pass as quoted or ignored at most (XC010)"
     if policy.claims.files or policy.claims.least:
         files = f"; {', '.join(policy.claims.files)} among the files" if policy.claims.files else ""
         yield f"claims      at least {policy.claims.least:,}{files} (XC010)"

@@ -80,6 +80,8 @@ class ClaimTerms(Model):
 
     files: list[value.Text]
     least: value.Whole
+    passed: value.Whole | None = None
+    """How many claims a config may let pass as quoted or ignored; None: any number."""
 
 
 class Held(Model):

@@ -58,13 +58,18 @@ class Terms:
         """The config's waivers that the policy grants."""
         return tuple(one for one in self.config.waivers if not any(self.refused(one)))
 
+    def too_short(self, reason: str) -> Iterator[str]:
+        """Say that a reason is none."""
+        least = self.policy.waivers.reason
+        length = sum(letter.isalnum() for letter in reason)
+        if length < least:
+            letters = "letter or digit" if length == 1 else "letters and digits"
+            yield f"its reason has {length} {letters}, at least {least} are asked for"
+
     def refused(self, waiver: Waiver) -> Iterator[str]:
         """Say why a waiver does not count."""
         terms = self.policy.waivers
-        length = sum(letter.isalnum() for letter in waiver.reason)
-        if length < terms.reason:
-            letters = "letter or digit" if length == 1 else "letters and digits"
-            yield f"its reason has {length} {letters}, at least {terms.reason} are asked for"
+        yield from self.too_short(waiver.reason)
         if terms.owner and not waiver.owner:
             yield "it names no owner"
         if terms.expiry and not waiver.expires:
@@ -88,12 +93,27 @@ def breaches(terms: Terms) -> Iterator[Breach]:
     for one in config.waivers:
         for why in terms.refused(one):
             yield "XC003", f"the waiver of {one.what} (“{one.reason}”) does not count: {why}"
+    yield from _ignored(terms)
     yield from _witnesses(terms)
     yield from _resampling(terms)
     yield from _settings(policy, config)
     yield from _rankings(terms)
     yield from _profile(policy, config)
     yield from _claims(terms)
+
+
+def _ignored(terms: Terms) -> Iterator[Breach]:
+    """Ask of a claim that is left out what is asked of a finding that is waived: a reason."""
+    config = terms.config
+    places = [
+        ("", config.claims),
+        *((f"systems.{name}.", one.claims) for name, one in config.systems.items()),
+    ]
+    for place, claims in places:
+        for one in claims.ignore if claims else ():
+            for why in terms.too_short(one.reason):
+                named = f"{place}claims.ignore “{one.pattern}” (“{one.reason}”)"
+                yield "XC003", f"{named} does not count as a reason: {why}"
 
 
 def _witnesses(terms: Terms) -> Iterator[Breach]:

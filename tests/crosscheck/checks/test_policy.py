@@ -179,7 +179,32 @@ def test_fewer_claims_than_required_fail(run_gate: Run, errors_of: Any, make: An
     held = run_gate(config=PLAIN).evidence[0].ledger["mrr@all|positives_only|all|mean"]
     outcome = run_gate(claims={"mrr": round(held, 4)}, config=PLAIN, policy=lab)
     assert errors_of(outcome) == {"XC010"}
-    assert messages(outcome, "XC010") == ["1 claims were read; the policy asks for 2"]
+    said = "1 claims were held against the data; the policy asks for 2"
+    assert messages(outcome, "XC010") == [said]
+
+
+def test_a_claim_that_the_config_lets_pass_is_no_claim_that_was_checked(
+    run_gate: Run, errors_of: Any, make: Any
+) -> None:
+    config = f"""{PLAIN}[claims]
+ignore = [{{ pattern = "mrr*", reason = "an erratum is on its way" }}]
+"""
+    lab = make("[claims]\nleast = 2\npassed = 0")
+    true = run_gate(config=PLAIN).evidence[0].ledger["recall@1|positives_only|all|mean"]
+    wrong = {"mrr": 0.1234, "recall@1": round(true, 4)}
+    assert run_gate(claims=wrong, config=config).verdict == "pass"
+    outcome = run_gate(claims=wrong, config=config, policy=lab)
+    assert errors_of(outcome) == {"XC010"}
+    assert messages(outcome, "XC010") == [
+        "1 claims were held against the data; the policy asks for 2",
+        "the config lets 1 claims pass unverified; the policy allows 0",
+    ]
+
+
+def test_a_claim_is_not_ignored_without_a_reason(run_gate: Run, errors_of: Any) -> None:
+    config = f'{PLAIN}[claims]\nignore = [{{ pattern = "mrr*", reason = "." }}]\n'
+    outcome = run_gate(claims={"mrr": 0.1234}, config=config)
+    assert "XC003" in errors_of(outcome)
 
 
 def test_a_required_witness_that_falls_silent_is_missed(
