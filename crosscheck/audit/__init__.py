@@ -53,6 +53,8 @@ def audit(
     fold_sizes: Sequence[int] = (),
 ) -> Audit:
     """Audit the claims of a file."""
+    # What a sentence says of which system, and what is only set in bold, is not audited.
+    claims = [claim for claim in claims if not claim.prose and not claim.rivals]
     known = [_contextual(claim, claims) for claim in claims]
     tally, doubted = changes.audit(known)
     for part in (
@@ -81,11 +83,15 @@ def _contextual(claim: Claim, claims: Sequence[Claim]) -> Claim:
     """Read a bare `Recall` beside precision and F1 as sensitivity: they go together."""
     if claim.key is not None or "sensitivity" not in claim.suggestions:
         return claim
-    same = [c for c in claims if c.beside == claim.beside]
+    same = [c for c in claims if c.beside == claim.beside and _slice(c) == _slice(claim)]
     partner = next((c for c in same if c.metric == "f1"), None)
     if partner is None or partner.key is None or not any(c.metric == "precision" for c in same):
         return claim
     return replace(claim, key=partner.key.replace("f1|", "sensitivity|", 1), role="value")
+
+
+def _slice(claim: Claim) -> str | None:
+    return claim.said.slice if claim.said else None
 
 
 def _reason(claim: Claim, tally: Tally) -> str:

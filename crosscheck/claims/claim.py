@@ -65,6 +65,8 @@ class Claim:
     """Whether what stands around says that numbers are over folds."""
     passed: str = ""
     """Why the authors let it pass, where they do."""
+    rivals: tuple[str, ...] = ()
+    """Of a bold number, the systems among which it is said to be the best."""
     prose: bool = False
     """Whether it stands in running text; `title` is then its sentence."""
     undeclared: str | None = None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from crosscheck.claims import layout
 from crosscheck.claims.accounting import Entry, account
 from crosscheck.claims.claim import Claim
+from crosscheck.claims.meaning.marks import best
 from crosscheck.claims.pieces import Passed, Unread
 from crosscheck.claims.readers import readers
 from crosscheck.claims.readers.bounds import bounded
@@ -126,6 +127,7 @@ def understood(source: Source, pieces: Sequence[Piece]) -> Reading:
     found = layout.from_pieces(pieces, source.file)
     passed = (*found.passed, *(one for one in pieces if isinstance(one, Passed)))
     claims = settle([_placed(claim, source) for claim in found.claims])
+    claims += best(claims)
     missed = [one for one in account(source, claims, passed) if one.state == "unread"]
     claims += [_unread(entry, source) for entry in missed]
     claims += [_lost(one, source) for one in pieces if isinstance(one, Unread)]

@@ -1,10 +1,10 @@
 """Percent or fraction: what a number without a sign means, from the numbers beside it.
 
 A metric whose range ends at 1 and that prints 73.3 is in percent. So are its neighbours of the same
-name, where most of them print such numbers. Where most of them are at most 1, a single one above is
-out of range, as when an item is counted twice or a point was lost: no column is read anew for it. A
-number of at most 1 in a table that is otherwise in percent can be either, and the audit says so
-instead of choosing.
+name, where most of them, or of the table, print such numbers. Where most are at most 1, a single
+one above is out of range, as when an item is counted twice or a point was lost: no column is read
+anew for it. A number of at most 1 in a table that is otherwise in percent can be either, and the
+audit says so instead of choosing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,14 @@ def settle(claims: Sequence[Claim]) -> list[Claim]:
             else:
                 sizes[_group(claim)].append(_size(claim))
     # Where percent signs are printed, a number without one is a fraction.
-    percent = {group for group, some in sizes.items() if _mostly_large(some)}
+    beside: defaultdict[tuple[str, str], list[Decimal]] = defaultdict(list)
+    for group, some in sizes.items():
+        beside[group[:2]] += some
+    percent = {
+        group
+        for group, some in sizes.items()
+        if _mostly_large(some) or (max(some) > LARGE and _mostly_large(beside[group[:2]]))
+    }
     tables = {group[:2] for group in percent}
     return [_settled(claim, percent, tables, signed) for claim in claims]
 

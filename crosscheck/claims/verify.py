@@ -72,7 +72,10 @@ def verify(
     bench = _Bench(claims, ledger, run, File.of(claims), known)
     first = system is None or not known or folded(known[0]) == folded(system)
     outcomes = []
+    rankings_known = {folded(name) for name in known}
     for claim in claims:
+        if any(folded(name) not in rankings_known for name in claim.rivals):
+            continue  # who is best among systems that the run does not have, it cannot say
         whose = owner(claim, known, bench.file)
         if whose.why:
             if own or first:

@@ -83,7 +83,10 @@ def command(
         claims = [
             claim
             for claim in stated
-            if claim.number is not None and not claim.prose and not claim.passed
+            if claim.number is not None
+            and not claim.prose
+            and not claim.passed
+            and not claim.rivals
         ]
         audits[path] = audit(claims, n=n, folds=folds, fold_sizes=fold_sizes)
     if as_json:

@@ -22,6 +22,7 @@ MOST = 12
 
 def lines(reading: Reading, claims: Sequence[Claim]) -> Iterator[str]:
     """Write how a file was understood; `claims` are its own, with the authors' help applied."""
+    claims = [one for one in claims if not one.rivals]
     known = [one for one in claims if one.key]
     ignored = Counter(one.rule for one in reading.ignored)
     passed = sum(bool(one.passed) for one in claims)

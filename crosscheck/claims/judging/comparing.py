@@ -157,14 +157,22 @@ def significant(claim: Claim, comparison: Comparison | None) -> ClaimOutcome:
 def best(claim: Claim, ledgers: Mapping[str, Ledger]) -> ClaimOutcome:
     """Judge who is best, or second: among all systems of the run."""
     key = claim.key or ""
-    values = {name: ledger[key] for name, ledger in ledgers.items() if key in ledger}
+    among = {folded(name) for name in claim.rivals or ledgers}
+    values = {
+        name: ledger[key]
+        for name, ledger in ledgers.items()
+        if key in ledger and folded(name) in among
+    }
     own = next((name for name in values if folded(name) == folded(claim.system or "")), None)
     if own is None or len(values) < 2:  # noqa: PLR2004 - nobody to be better than
         return unverified(claim, "there are no two systems of the run to compare", claim.key)
     sign = _direction(claim.metric)
     if not sign:
         return unverified(claim, f"neither more nor less {claim.metric} is better", claim.key)
-    place = 1 + len({value for value in values.values() if sign * value > sign * values[own]})
+    # Two that print alike are equally good.
+    step = float(claim.number.step) / (100 if claim.percent else 1) if claim.number else 0.0
+    ahead = {value for value in values.values() if sign * value > sign * values[own] + step}
+    place = 1 + len(ahead)
     wanted = 2 if claim.role == "second" else 1
     ordered = sorted(values.items(), key=lambda one: -sign * one[1])
     said = ", ".join(f"{name} {value:.6f}" for name, value in ordered)

@@ -12,6 +12,7 @@ from crosscheck.claims import word_lists as lists
 from crosscheck.claims.claim import Claim
 from crosscheck.claims.compose import compose
 from crosscheck.claims.labels import Label
+from crosscheck.claims.meaning.settled import decided
 from crosscheck.claims.meaning.spot import Spot, claims_of, not_understood, system_of
 from crosscheck.claims.metric_names import folded
 from crosscheck.claims.number import parse
@@ -20,7 +21,7 @@ from crosscheck.claims.source import is_digit
 from crosscheck.model.key import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from crosscheck.claims.number import Cell, Comma
     from crosscheck.claims.pieces import Leaf
@@ -45,11 +46,12 @@ def from_leaves(
     """Read the claims of a nested file, and pass over what only names them."""
     stated = _statements(leaves)
     records = _records(leaves)
+    around = _Around(stated, records, _neighbours(leaves), comma)
     claims: list[Claim] = []
     passed: list[Passed] = []
     for order, leaf in enumerate(leaves):
         passed += [Passed.of(name, "name") for name in leaf.names]
-        for one in _from_leaf(leaf, file, order, _Around(stated, records, comma)):
+        for one in _from_leaf(leaf, file, order, around):
             if isinstance(one, Passed):
                 passed.append(one)
             else:
@@ -61,6 +63,7 @@ def from_leaves(
 class _Around:
     stated: dict[Path, _Stated]
     records: dict[Path, dict[str, str]]
+    settled: dict[Path, Callable[[Label], Label]]
     comma: Comma
 
     def above(self, path: Path) -> _Stated:
@@ -102,6 +105,15 @@ def _records(leaves: Sequence[Leaf]) -> dict[Path, dict[str, str]]:
         if counted or (role in _NAMING and not leaf.numeric and leaf.text.strip()):
             found.setdefault(leaf.path[:-1], {})[leaf.path[-1]] = leaf.text.strip()
     return found
+
+
+def _neighbours(leaves: Sequence[Leaf]) -> dict[Path, Callable[[Label], Label]]:
+    """Say, for every level, what ambiguous names mean beside the others there."""
+    named: dict[Path, list[Label]] = {}
+    for leaf in leaves:
+        if leaf.path:
+            named.setdefault(leaf.path[:-1], []).append(labels.read(leaf.path[-1]))
+    return {path: decided(some) for path, some in named.items()}
 
 
 def _label(path: Path, record: dict[str, str]) -> Label:
@@ -156,7 +168,10 @@ def _from_leaf(leaf: Leaf, file: str, order: int, around: _Around) -> Iterator[C
         yield Passed.of(leaf.value, "parameter" if cell.number else "name")
         return
     above = around.above(leaf.path)
-    spot = _spot(leaf, file, order, _label(leaf.path, record) if leaf.path else Label(), above)
+    label = _label(leaf.path, record) if leaf.path else Label()
+    if leaf.path:
+        label = around.settled[leaf.path[:-1]](label)
+    spot = _spot(leaf, file, order, label, above)
     special = _setting(leaf, spot) or _count(leaf, spot, cell, above)
     if special is not None:
         yield special

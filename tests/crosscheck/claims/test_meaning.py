@@ -169,6 +169,13 @@ def test_recall_beside_f1_is_of_the_decisions_in_every_fold() -> None:
     assert keys(claims)[2] == "sensitivity|all_queries|fold=2|value"
 
 
+def test_recall_beside_f1_in_a_nested_file_is_of_its_own_fold() -> None:
+    text = '{"fold_1": {"recall": 0.5, "f1": 0.6}, "fold_2": {"recall": 0.4, "f1": 0.5}}'
+    found = keys(read_text(text, "c.json", "json"))
+    assert found[0] == "sensitivity|all_queries|fold=1|value"
+    assert found[2] == "sensitivity|all_queries|fold=2|value"
+
+
 def test_bare_letters_beside_f1_are_precision_and_recall() -> None:
     claims = table("| Model | P | R | F1 | F1 (macro) |\n| A | 0.5 | 0.4 | 0.44 | 0.6 |")
     assert [one.metric for one in claims] == ["precision", "sensitivity", "f1", "f1/macro"]

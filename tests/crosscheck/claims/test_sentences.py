@@ -94,3 +94,37 @@ def test_a_program_s_output_in_running_text_is_not_read_as_a_sentence() -> None:
 def test_an_improvement_in_a_metric_is_no_value_of_it() -> None:
     [claim] = read_text("We see an improvement in MRR of 12.1%.\n", "paper.md", "markdown")
     assert (claim.role, claim.key) == ("improvement", "mrr@all|positives_only|all|improvement")
+
+
+BOLD = "| Model | MRR | nDCG@10 |\n|---|---|---|\n| bm25 | {} | 0.60 |\n| ours | {} | **0.62** |\n"
+
+
+def ranked(first: str, second: str, truth: dict[str, dict[str, float]]) -> list[str]:
+    claims = read_text(BOLD.format(first, second), "t.md", "markdown")
+    found = [
+        each
+        for name in truth
+        for each in verify(claims, truth[name], system=name, rankings=list(truth), run=Run(truth))
+    ]
+    return [one.status for one in found if one.claim.role == "best"]
+
+
+def test_bold_that_is_the_best_of_what_is_printed_claims_to_be_the_best() -> None:
+    assert ranked("0.50", "**0.60**", LEDGERS) == ["holds", "holds"]
+    worse = {"bm25": {MRR: 0.7, NDCG: 0.6}, "ours": LEDGERS["ours"]}
+    assert sorted(ranked("0.50", "**0.60**", worse)) == ["holds", "wrong"]
+
+
+def test_bold_that_marks_something_else_claims_nothing() -> None:
+    assert ranked("**0.50**", "0.60", LEDGERS) == []
+
+
+def test_two_that_print_alike_are_equally_good() -> None:
+    near = {"bm25": {MRR: 0.601, NDCG: 0.6}, "ours": {MRR: 0.599, NDCG: 0.62}}
+    assert ranked("**0.60**", "**0.60**", near) == ["holds"]
+
+
+def test_who_is_best_among_strangers_is_not_asked() -> None:
+    claims = read_text(BOLD.format("0.50", "**0.60**"), "t.md", "markdown")
+    found = verify(claims, LEDGERS["ours"], system="ours", rankings=["ours"], run=Run(LEDGERS))
+    assert not [one for one in found if one.claim.role == "best"]
