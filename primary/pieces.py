@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-BLOCK = 128
-"""Rows among which a bin's end is looked for."""
-
 UNITS = 4096
 """Deletions computed together."""
 
@@ -82,6 +79,8 @@ class EqualMass:
     error: Ints
     scale: int
     bins: int
+    block: int
+    """Rows of a block: about the root of all, so that few blocks and few rows are looked at."""
     held: csr_array
     off: csr_array
     """Blocks × units: how many rows of each unit lie in each block of rows, and their errors."""
@@ -107,12 +106,12 @@ class EqualMass:
         block = np.minimum(tally(stands < end, axis=0), len(stands) - 1)
         first = block > 0
         before, error = (np.where(first, sums[block - 1, column], 0) for sums in (stands, summed))
-        rows = block[:, None] * BLOCK + np.arange(BLOCK)
+        rows = block[:, None] * self.block + np.arange(self.block)
         inside = rows < len(self.unit)
         rows = np.minimum(rows, len(self.unit) - 1)
         drawn = np.where(inside, weights[self.unit[rows], column[:, None]], 0)
         here = before[:, None] + np.cumsum(drawn, axis=1)
-        place = np.minimum(tally(here < end[:, None], axis=1), BLOCK - 1)
+        place = np.minimum(tally(here < end[:, None], axis=1), self.block - 1)
         errors = self.error[rows]
         gained = np.cumsum(drawn * errors, axis=1)[column, place]
         beyond = (here[column, place] - end) * errors[column, place]
@@ -155,12 +154,13 @@ def _equal_mass(rows: Sample, part: Slice, additions: int) -> EqualMass:
     scale = 1 << (62 - additions.bit_length())
     error = np.rint((rows.label[order] - rows.prob[order]) * scale).astype(np.int64)
     names = (key(f"ece@{rows.bins}/equal_mass", "all_queries", part.name, "value"),)
-    unit, block = rows.unit[order], np.arange(len(order)) // BLOCK
-    shape = (-(-len(order) // BLOCK), rows.units)
+    size = 1 << (len(order).bit_length() // 2)
+    unit, block = rows.unit[order], np.arange(len(order)) // size
+    shape = (-(-len(order) // size), rows.units)
     held, off = (
         csr_array((values, (block, unit)), shape=shape) for values in (np.ones_like(error), error)
     )
-    return EqualMass(names, part.name, unit, error, scale, rows.bins, held, off)
+    return EqualMass(names, part.name, unit, error, scale, rows.bins, size, held, off)
 
 
 # --- several classes --------------------------------------------------------------------------
