@@ -72,7 +72,8 @@ def closed(bins: Sequence[Bin], ones: Bin) -> list[Bin]:
 
 def cut(rows: Sequence[Query], count: int) -> list[list[Query]]:
     """Cut the rows, by (prob, file order), into bins whose sizes differ by at most one."""
-    ordered = sorted(rows, key=lambda query: (query.prob, query.row))
+    # A probability is the shortest decimal of a float, which stands at the same place.
+    ordered = sorted(rows, key=lambda query: (float(query.prob or 0), query.row))
     small, larger = divmod(len(rows), count)
     ends = list(accumulate([small + 1] * larger + [small] * (count - larger), initial=0))
     return [ordered[start:end] for start, end in pairwise(ends) if end > start]

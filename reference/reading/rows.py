@@ -126,6 +126,7 @@ class Reader:
         if self.settings.dedupe:
             self.removed += ranked.once(order)
         judged = found.get("judged")
+        golden = None if gold is None else frozenset(gold)
         grades = dict(zip(gold or (), found.get("grades", ()), strict=False))
         if gold is not None and label is not None:
             self.contradictions["has_evidence"] += label != bool(gold)
@@ -144,7 +145,7 @@ class Reader:
             score=score,
             pred=self._decision(score, query.fold, found.get("pred")),
             state=self._gate(prob, query.fold, found.get("state")),
-            gold=None if gold is None else frozenset(gold),
+            gold=golden,
             selected=frozenset(found["selected"]) if "selected" in found else None,
             truth=found.get("label"),
             predicted=found.get("predicted"),
@@ -152,7 +153,7 @@ class Reader:
             **order,
             **ranked.marks(
                 order["ranking"],
-                frozenset(gold or ()),
+                golden or (),
                 grades,
                 None if judged is None else frozenset(judged),
             ),
@@ -275,9 +276,11 @@ class Reader:
         if not self.queries:
             what = "there is no EVAL row" + (" in the sample" if self.settings.sample > 1 else "")
             self.problems.append(Problem(what, "Every number is over EVAL rows", self.file))
-        self._check_criteria()
+        study = self.study()
+        if study.has("per_post"):
+            self._check_criteria()
         self._check_tune()
-        for name, members in self.study().parts.items():
+        for name, members in study.parts.items():
             if len(members) > MOST_PARTS:
                 what = f"the slices {name} are {len(members)}, more than {MOST_PARTS}"
                 remedy, column = "Declare a column with fewer values", self.settings.slices[name]
@@ -299,8 +302,6 @@ class Reader:
 
     def _check_criteria(self) -> None:
         """Per post needs all criteria (section 8), and only per post does."""
-        if not self.study().has("per_post"):
-            return
         criteria = {query.criterion for query in self.queries}
         posts: dict[tuple[str | None, int | None, str | None], set[str | None]] = {}
         first: dict[tuple[str | None, int | None, str | None], Query] = {}
