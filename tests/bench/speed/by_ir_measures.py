@@ -33,3 +33,11 @@ def ranking(path: Path) -> Answers:
     qrels, run = dictionaries(path)
     found = ir_measures.calc_aggregate(list(THEIRS), qrels, run)
     return {THEIRS[measure]: float(value) for measure, value in found.items()}
+
+
+def graded(path: Path) -> Answers:
+    """Compute nDCG of graded judgements."""
+    qrels, run = dictionaries(path)
+    wanted = {ir_measures.nDCG @ k: f"ndcg@{k}" for k in CUTOFFS}
+    found = ir_measures.calc_aggregate(list(wanted), qrels, run)
+    return {wanted[measure]: float(value) for measure, value in found.items()}

@@ -35,6 +35,29 @@ def ranking(path: Path) -> Answers:
     return _means(primary.evaluate(path, families=["ranking"]))
 
 
+def graded(path: Path) -> Answers:
+    """From the file to all statistics of graded nDCG and DCG."""
+    found = primary.evaluate(path, families=["graded"])
+    return {f"ndcg@{k}": found[KEY.format(f"ndcg@{k}/graded")] for k in CUTOFFS}
+
+
+def whole(path: Path) -> Answers:
+    """Compute the whole ledger, whatever the file owes."""
+    return {"keys": len(primary.evaluate(path))}
+
+
+def binary_ledger(path: Path) -> Answers:
+    """Compute the ledger of the same file as if it had no grades."""
+    return {"keys": len(primary.evaluate(path, families=["ranking", "ties", "pairs"]))}
+
+
+def classes(path: Path) -> Answers:
+    """From the file to the confusion matrix and every rate of several classes."""
+    found = primary.evaluate(path, families=["classes", "confusion_matrix"])
+    names = ("accuracy", "kappa", "mcc/multiclass", "f1/macro", "f1/weighted")
+    return {name: found[f"{name}|all_queries|all|value"] for name in names}
+
+
 def ledger(path: Path) -> Answers:
     """Compute the whole ledger without intervals."""
     found = primary.evaluate(path, workloads.SETTINGS)

@@ -33,6 +33,14 @@ def five(path: Path) -> Answers:
     return _measured(path, list(NAMES)[:4])
 
 
+def graded(path: Path) -> Answers:
+    """Compute nDCG of graded judgements."""
+    qrels, run = dictionaries(path)
+    cut = ",".join(map(str, CUTOFFS))
+    found = pytrec_eval.RelevanceEvaluator(qrels, {f"ndcg_cut.{cut}"}).evaluate(run).values()
+    return {f"ndcg@{k}": mean(one[f"ndcg_cut_{k}"] for one in found) for k in CUTOFFS}
+
+
 def _measured(path: Path, measures: list[str]) -> Answers:
     qrels, run = dictionaries(path)
     cut = ",".join(map(str, CUTOFFS))

@@ -27,3 +27,11 @@ def ranking(path: Path) -> Answers:
     qrels, run = dictionaries(path)
     found = evaluate(Qrels(qrels), Run(run), list(THEIRS))
     return {THEIRS[name]: float(value) for name, value in found.items()}
+
+
+def graded(path: Path) -> Answers:
+    """Compute nDCG of graded judgements."""
+    qrels, run = dictionaries(path)
+    names = [f"ndcg@{k}" for k in CUTOFFS]
+    found = evaluate(Qrels(qrels), Run(run), names)
+    return {name: float(value) for name, value in found.items()}

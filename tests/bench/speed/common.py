@@ -17,7 +17,7 @@ CUTOFFS = (1, 3, 5, 10, 20)
 METRICS = ("recall", "precision", "hit", "mrr", "map", "ndcg")
 RESAMPLES = 10_000
 SCIPY_RESAMPLES = 60
-WANTED = ("query_id", "post_id", "criterion_id", "split", "candidates", "scores", "gold")
+WANTED = ("query_id", "post_id", "criterion_id", "split", "candidates", "scores", "gold", "grades")
 
 
 def dictionaries(path: Path) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
@@ -28,12 +28,16 @@ def dictionaries(path: Path) -> tuple[dict[str, dict[str, int]], dict[str, dict[
         frame = frame.filter(pl.col("split") == "EVAL")
     if "query_id" not in present:
         frame = frame.with_columns(query_id=pl.format("{}/{}", "post_id", "criterion_id"))
-    columns = (frame[name].to_list() for name in ("query_id", "candidates", "scores", "gold"))
+    if "grades" not in present:
+        frame = frame.with_columns(grades=pl.col("gold").list.eval(pl.lit(1)))
+    wanted = ("query_id", "candidates", "scores", "gold", "grades")
+    columns = (frame[name].to_list() for name in wanted)
     qrels: dict[str, dict[str, int]] = {}
     run: dict[str, dict[str, float]] = {}
-    for query, candidates, scores, gold in zip(*columns, strict=True):
+    for query, candidates, scores, gold, grades in zip(*columns, strict=True):
         run[query] = dict(zip(candidates, scores, strict=True))
-        qrels[query] = dict.fromkeys(gold, 1) if gold else {candidates[0]: 0}
+        judged = zip(gold, grades, strict=True)
+        qrels[query] = dict(judged) if gold else {candidates[0]: 0}
     return qrels, run
 
 

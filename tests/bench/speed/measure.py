@@ -76,6 +76,7 @@ def measure_all(folder: Path) -> page.Found:
         "commands": {one.words: commands.measure(one, c) for one in commands.COMMANDS},
         "growth": {},
         "growth pytrec_eval": {},
+        **measure_field(folder),
     }
     for name in GROWTH:
         path = workloads.write(folder, name)
@@ -88,14 +89,29 @@ def measure_all(folder: Path) -> page.Found:
     return found
 
 
+def measure_field(folder: Path) -> page.Found:
+    """Measure grades and several classes against the peers that have them."""
+    many, fewer = (workloads.write(folder, f"graded{count}") for count in (1_000_000, 100_000))
+    rows = workloads.write(folder, "classes1000000")
+    return {
+        "grades": {
+            "graded": measure("primary", "whole", many, 1),
+            "binary": measure("primary", "binary_ledger", many, 1),
+        },
+        "graded": {tool: measure(tool, "graded", fewer) for tool in ("primary", *PEERS)},
+        "classes": {tool: measure(tool, "classes", rows) for tool in ("primary", "scikit_learn")},
+    }
+
+
 def compared(found: page.Found) -> int:
     """Check every answer that two tools give; tell how many there were."""
     count = check(found["ledger"]["primary"], found["ledger"]["pytrec_eval"], "pytrec_eval")
     count += check(found["auc"]["primary"], found["auc"]["scipy"], "scikit-learn")
-    for name in ("A", "B"):
+    for name in ("A", "B", "graded"):
         for peer in PEERS:
             count += check(found[name]["primary"], found[name][peer], peer)
-    return count
+    ours, theirs = (found["classes"][tool] for tool in ("primary", "scikit_learn"))
+    return count + check(ours, theirs, "scikit-learn")
 
 
 def targets(found: page.Found) -> list[page.Target]:

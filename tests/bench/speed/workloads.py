@@ -55,6 +55,32 @@ def ranking(queries: int, depth: int, seed: int) -> pl.DataFrame:
     )
 
 
+def graded(queries: int, seed: int) -> pl.DataFrame:
+    """Give queries of 20 candidates whose gold has grades from 1 to 3."""
+    frame = ranking(queries, 20, seed)
+    generator = np.random.default_rng(seed)
+    grades = generator.integers(1, 4, (queries, 2)).tolist()
+    counts = frame["gold"].list.len().to_list()
+    cut = [pair[:count] for pair, count in zip(grades, counts, strict=True)]
+    return frame.with_columns(grades=pl.Series(cut, dtype=pl.List(pl.Int64)))
+
+
+def classes(rows: int, seed: int) -> pl.DataFrame:
+    """Give rows of ten classes, three quarters of them predicted right."""
+    generator = np.random.default_rng(seed)
+    names = np.array([f"class {number}" for number in range(10)])
+    label = generator.integers(0, 10, rows)
+    right = generator.random(rows) < 0.75
+    predicted = np.where(right, label, generator.integers(0, 10, rows))
+    return pl.DataFrame(
+        {
+            "query_id": pl.select(pl.format("q{}", pl.int_range(rows))).to_series(),
+            "label": names[label],
+            "predicted": names[predicted],
+        }
+    )
+
+
 def study(seed: int = 7) -> pl.DataFrame:
     """Give a study of the contract's profile: 14,770 EVAL and 17,700 TUNE queries, all columns."""
     generator = np.random.default_rng(seed)
@@ -108,4 +134,8 @@ def _made(name: str) -> pl.DataFrame:
         return ranking(6_980, 1_000, seed=1)
     if name == "C":
         return ranking(1_000_000, 20, seed=2)
+    if name.startswith("graded"):
+        return graded(int(name.removeprefix("graded")), seed=4)
+    if name.startswith("classes"):
+        return classes(int(name.removeprefix("classes")), seed=6)
     return ranking(int(name.removeprefix("rows")) // 20, 20, seed=3)
