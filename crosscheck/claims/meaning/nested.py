@@ -185,9 +185,14 @@ def _from_leaf(leaf: Leaf, file: str, order: int, around: _Around) -> Iterator[C
         yield from _numbers(leaf, spot, cell)
 
 
+_INSTEAD = frozenset(("nan", "inf", "infinity", "true", "false"))
+"""What programs write where a number should be, with no digit to be found by."""
+
+
 def _may_be_value(label: Label, text: str) -> bool:
     """Whether a text that is no number stands where one is expected."""
-    return label.names_metric and any(map(is_digit, text))
+    word = text.strip().lower().lstrip("+-")
+    return label.names_metric and (any(map(is_digit, text)) or word in _INSTEAD)
 
 
 def _spot(leaf: Leaf, file: str, order: int, label: Label, above: _Stated) -> Spot:
