@@ -229,7 +229,8 @@ def test_rankings_alone_give_their_figures_and_reasons_for_the_others(data: Figu
     ranking = {
         key: v for key, v in stated.items() if key.split("@")[0] in ("ndcg", "recall", "hit")
     }
-    facts = {"queries": {"all_queries": 9, "positives_only": 5, "has_evidence": None}}
+    counted = {"all_queries": 9, "positives_only": 5, "has_evidence": None}
+    facts = {"queries": counted, "posts": 3}
     found = draw_all(
         replace(data, ledgers={"primary": ranking}, facts=facts, label=None, prob=None)
     )
