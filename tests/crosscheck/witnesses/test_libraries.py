@@ -206,7 +206,7 @@ def test_a_users_function_is_a_witness(
         "def listed(data, settings):\n    return [1]\n"
     )
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.path", [*__import__("sys").path])
+    monkeypatch.syspath_prepend(str(tmp_path))
     answer = told(own("mine_of_the_test:good"), case)
     assert answer.ledger == {"auroc|all_queries|all|value": 0.5}
     for name, words in (
