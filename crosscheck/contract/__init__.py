@@ -25,8 +25,8 @@ from crosscheck.contract.keys import (
     settings_for,
 )
 from crosscheck.contract.loader import ContractError, load
-from crosscheck.contract.model import Range
 from crosscheck.contract.names import Reading, read_name
+from crosscheck.contract.ranges import Range
 
 __all__ = [
     "Contract",

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from crosscheck.contract.ids import Ids
 from crosscheck.contract.libraries import Libraries
-from crosscheck.contract.model import Range
 from crosscheck.contract.parameters import Notation
+from crosscheck.contract.ranges import Range
 from crosscheck.errors import UserError
 from crosscheck.model.key import Key, unescape
 

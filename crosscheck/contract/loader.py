@@ -16,6 +16,7 @@ from crosscheck.contract import model
 from crosscheck.contract.contract import Contract
 from crosscheck.contract.libraries import LibraryMeasure
 from crosscheck.contract.parameters import Parameter
+from crosscheck.contract.ranges import Range
 from crosscheck.contract.validate import faults
 from crosscheck.contract.words import Words
 
@@ -123,10 +124,7 @@ def build(tables: dict[str, Any]) -> Contract:
     for table, (name, kind) in SINGLES.items():
         fields[name] = _record(kind, tables[table], table)
     fields["ranges"] = MappingProxyType(
-        {
-            name: _record(model.Range, entry, f"range {name}")
-            for name, entry in tables["ranges"].items()
-        }
+        {name: _record(Range, entry, f"range {name}") for name, entry in tables["ranges"].items()}
     )
     fields["defaults"] = MappingProxyType(dict(tables["defaults"]))
     fields["sections"] = MappingProxyType(dict(tables["sections"]))

@@ -2,36 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """The values that a number may take."""
-
-    low: float
-    high: float
-    or_inf: bool = False
-
-    def contains(self, value: float, slack: float = 0.0) -> bool:
-        """Whether `value` lies in the range, give or take `slack`; NaN never does."""
-        if self.or_inf and value == math.inf:
-            return True
-        return self.low - slack <= value <= self.high + slack and math.isfinite(value)
-
-    def __str__(self) -> str:
-        low = "(−∞" if self.low == -math.inf else f"[{_short(self.low)}"
-        high = "∞)" if self.high == math.inf else f"{_short(self.high)}]"
-        return f"{low}, {high}" + (" or inf" if self.or_inf else "")
-
-
-def _short(number: float) -> str:
-    return f"{number:.6g}".replace("-", "−")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +87,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One metric with everything the contract says about it."""
+    """One metric with everything the contract says; `named`: its id alone names it in claims."""
 
     id: str
     section: str
@@ -130,7 +105,6 @@ class Metric:
     unit: str = ""
     bare: bool = True
     named: bool = True
-    """Whether its id alone names it in claims, where the word may mean something else."""
     empty: float = 0.0
     variants: tuple[Variant, ...] = ()
     traps: tuple[str, ...] = ()
@@ -305,7 +279,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of the data (section 1)."""
+    """One column of the data; `condition` says when an alias means it and no other."""
 
     name: str
     type: str
@@ -313,7 +287,6 @@ class Column:
     aliases: tuple[str, ...]
     key: bool = False
     condition: str = ""
-    """When an alias means this column and no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,13 +300,12 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A group of numbers and the columns without which it is not owed."""
+    """A group of numbers, the columns it needs, whether a report tells where they are lacking."""
 
     id: str
     name: str
     needs: tuple[str, ...]
     told: bool = True
-    """Whether a report says of it that the data do not suffice."""
 
 
 @dataclass(frozen=True, slots=True)
