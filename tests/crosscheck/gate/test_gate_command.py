@@ -112,10 +112,11 @@ def test_a_failing_run_still_writes_its_report(
 
 def test_an_old_report_is_replaced_whole(study: Path) -> None:
     assert gate(study, "-q") == PASS
-    (study / "out" / "figures").mkdir()
-    (study / "out" / "figures" / "roc.svg").write_text("old")
+    for name in ("report.html", "ledger-sample.csv"):
+        (study / "out" / name).write_text("old")
     assert gate(study, "-q") == PASS
-    assert not (study / "out" / "figures").exists()
+    assert (study / "out" / "report.html").read_text() != "old"
+    assert not (study / "out" / "ledger-sample.csv").exists()
     assert sorted(path.name for path in study.iterdir()) == ["crosscheck.toml", "data.csv", "out"]
 
 
