@@ -13,7 +13,13 @@ from crosscheck.claims.claim import Claim
 from crosscheck.claims.compose import compose
 from crosscheck.claims.labels import Label
 from crosscheck.claims.meaning.settled import decided
-from crosscheck.claims.meaning.spot import Spot, claims_of, not_understood, system_of
+from crosscheck.claims.meaning.spot import (
+    Spot,
+    between,
+    claims_of,
+    not_understood,
+    system_of,
+)
 from crosscheck.claims.metric_names import folded
 from crosscheck.claims.number import parse
 from crosscheck.claims.pieces import Passed
@@ -182,6 +188,7 @@ def _from_leaf(leaf: Leaf, file: str, order: int, around: _Around) -> Iterator[C
         yield Passed.of(leaf.value, "text")
     else:
         yield from (Passed(leaf.value.ranges(*part), "mark") for part in cell.marks)
+        yield between(leaf.value)
         yield from _numbers(leaf, spot, cell)
 
 

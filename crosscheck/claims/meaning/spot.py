@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.claims.claim import Claim
 from crosscheck.claims.compose import compose
+from crosscheck.claims.pieces import Passed
 from crosscheck.claims.source import is_digit
 from crosscheck.claims.written import BOLD, NOTHING, UNDERLINE
 
@@ -108,6 +109,17 @@ def _several(cell: Cell, spot: Spot) -> Iterator[Claim]:
     bare = replace(spot.label, problem=None, suggestions=(), condition=())
     for number, said in zip(cell.several, inner, strict=True):
         yield made(replace(spot, label=bare.plus(said)), number, *_role(said))
+
+
+def between(written: Written) -> Passed:
+    """Pass over what stands between the digits: the code of an escaped sign is no number."""
+    found = [
+        part
+        for at, char in enumerate(written.text)
+        if not is_digit(char)
+        for part in written.ranges(at, at + 1)
+    ]
+    return Passed(tuple(found), "mark")
 
 
 def not_understood(spot: Spot, text: str) -> Claim:

@@ -44,6 +44,11 @@ def test_a_factor_in_the_header_is_a_scale_and_no_cut_off() -> None:
     assert (claim.key, claim.percent) == (MRR, True)
 
 
+def test_an_escaped_sign_between_two_numbers_is_no_number() -> None:
+    claims = read_text('{"auroc": "0.897 \\u00b1 0.011"}', "c.json", "json")
+    assert [one.printed for one in claims] == ["0.897", "0.011"]
+
+
 def test_a_sign_belongs_to_the_name() -> None:
     assert keys(read_text('{"map@-3": 0.5}', "c.json", "json")) == [None]
 
