@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from crosscheck.claims.pieces import Sentence
     from crosscheck.claims.quantity import Quantity
 
+NEAR = 200
+"""Characters before a number that can say what it is."""
+
 _END = re.compile(r"(?<=[.!?])[\"”)]? +(?=[A-Z“\"(\[*])|\n\s*\n|;\s")
 _NUMBER = re.compile(NUMBER.format("a"), re.IGNORECASE)
 _P = re.compile(r"\bp(?:[- ]?values?)? ?(?:=|of|is|was)? ?$", re.IGNORECASE)
@@ -119,7 +122,7 @@ def _read(part: _Part, comma: Comma) -> Iterator[Claim | Passed]:
 
 
 def _number(part: _Part, number: Quantity, low: int, high: int) -> Iterator[Claim | Passed]:
-    p = _P.search(part.text[:low])
+    p = _P.search(part.text, max(0, low - NEAR), low)
     label = _one_metric(part)
     if p:
         spot = part.spot(label, p.start(), high)
@@ -192,7 +195,7 @@ def _links(between: str) -> bool:
 
 def _change(part: _Part, number: Quantity, low: int) -> Label | None:
     """Read “improves MRR by 3.1 points”: a verb, a metric, and “by” before the number."""
-    head = part.text[:low]
+    head = part.text[max(0, low - NEAR) : low]
     if not re.search(r"\bby (?:about |up to |roughly )?$", head, re.IGNORECASE):
         return None
     words = {folded(word) for word in _WORD.findall(head)}
