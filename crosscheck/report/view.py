@@ -63,8 +63,8 @@ class IntervalView(Model):
 
     unit: str
     method: str
-    low: float
-    high: float
+    low: Value
+    high: Value
     fell_back: bool = False
 
 
@@ -77,8 +77,8 @@ class RowView(Model):
     population: str
     n: int | None
     value: Value
-    folds_mean: float | None = None
-    folds_std: float | None = None
+    folds_mean: Value | None = None
+    folds_std: Value | None = None
     intervals: list[IntervalView] = Field(default=[], description="Of `value`; the first is shown")
     folds_intervals: list[IntervalView] = Field(default=[], description="Of `folds_mean`")
     meaning: str

@@ -120,7 +120,8 @@ def _recomputed(ours: Any, theirs: Mapping[str, Any]) -> Iterator[Replicate | No
 
 def _judged(one: Replicate) -> Replicate | None:
     reach = REPLICATE_EXACT * max(1.0, abs(one.primary), abs(one.reference))
-    if abs(one.primary - one.reference) <= reach:
+    # An infinite log loss equals itself, although no difference can be taken of it.
+    if one.primary == one.reference or abs(one.primary - one.reference) <= reach:
         return None
     if judge(one.primary, one.reference) != "wrong":
         return one
