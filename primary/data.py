@@ -74,6 +74,8 @@ class Data:
     missing_topics: int = 0
     duplicates: NDArray[np.int64] | None = None
     """How many uids `dedupe` took out of each ranking."""
+    float32_ties: NDArray[np.bool_] | None = None
+    """Where `dedupe` took some out: whether different scores were equal in 32 bits before it."""
     place: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """The row of the file that each EVAL row stands in, counted from 0."""
     others: pl.DataFrame = field(default_factory=pl.DataFrame)

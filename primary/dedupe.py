@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from primary.lists import Lists, offsets_of, order_within, repeated
+from primary.lists import Lists, equal_in_float32, offsets_of, order_within, repeated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,6 +35,9 @@ def deduplicated(data: Data) -> Data:
     removed = lists.lengths - np.bincount(lists.owner[kept], minlength=len(removed))
     fewer = Lists(offsets_of(lists.lengths - removed), lists.values.gather(kept))
     changes = {name: numbers[kept] for name, numbers in aligned.items()}
+    raw = aligned.get("raw_scores", aligned.get("scores"))
+    if raw is not None:
+        changes["float32_ties"] = equal_in_float32(raw, lists.offsets)
     return replace(data, candidates=fewer, duplicates=removed, **changes)
 
 

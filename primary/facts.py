@@ -11,7 +11,7 @@ import polars as pl
 from primary.calibration import straddling
 from primary.exact import tally
 from primary.families import available, missing
-from primary.lists import Lists, match, offsets_of, order_within, spread, with_equals
+from primary.lists import Lists, equal_in_float32, match, offsets_of, with_equals
 from primary.study import numbered
 
 if TYPE_CHECKING:
@@ -82,17 +82,10 @@ def _float32_ties(study: Study) -> int | None:
     scores = data.scores if data.raw_scores is None else data.raw_scores
     if scores is None or data.candidates is None:
         return None
-    with np.errstate(over="ignore"):
-        single = scores.astype(np.float32)
-    offsets = data.candidates.offsets
-    suspects = np.flatnonzero(with_equals(single, offsets))
-    places = spread(offsets, suspects)
-    inner = offsets_of(np.diff(offsets)[suspects])
-    order = places[order_within(inner, scores[places])]
-    owner = np.repeat(suspects, np.diff(inner))
-    alike = (owner[1:] == owner[:-1]) & (single[order[1:]] == single[order[:-1]])
-    alike &= scores[order[1:]] != scores[order[:-1]]
-    return len(np.unique(owner[1:][alike]))
+    found = data.float32_ties
+    if found is None:
+        found = equal_in_float32(scores, data.candidates.offsets)
+    return int(np.count_nonzero(found))
 
 
 def _gold_not_in_candidates(study: Study) -> int:

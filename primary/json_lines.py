@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -64,10 +65,6 @@ def from_records(
     return Raw(pl.DataFrame(columns), found)
 
 
-def _not_a_number(text: str) -> float:
-    raise ValueError(f"{text} is not JSON")
-
-
 def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make an object, unless it has two values under one name: which is meant, nobody knows."""
     found = dict(pairs)
@@ -79,8 +76,11 @@ def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parsed(text: str) -> Any:  # noqa: ANN401 - any JSON value
-    """Read JSON as its standard has it: no NaN, and no name twice in an object."""
-    return json.loads(text, parse_constant=_not_a_number, object_pairs_hook=_each_name_once)
+    """Read JSON, no name twice in an object.
+
+    NaN and Infinity, which Python writes, are left to the columns that are read: none takes them.
+    """
+    return json.loads(text, object_pairs_hook=_each_name_once)
 
 
 def _records(text: str, problems: Problems) -> list[dict[str, Any]]:
@@ -194,6 +194,9 @@ def fits(value: Any, name: str) -> bool:  # noqa: ANN401 - any JSON value
         return is_text(value)
     if type(value) is int:
         return name in ("prob", "score") or -(2**63) <= value < 2**63
+    if type(value) is float:
+        # Of numbers it is told later, with what they have to be.
+        return name in ("prob", "score") or math.isfinite(value)
     if type(value) is not list:
         return True
     kinds = set(map(type, value))

@@ -229,6 +229,22 @@ def with_equals(values: NDArray[np.generic], offsets: Ints) -> Bools:
     return found
 
 
+def equal_in_float32(values: NDArray[np.float64], offsets: Ints) -> Bools:
+    """Say which lists hold two different values that are equal as 32-bit floats."""
+    with np.errstate(over="ignore"):
+        single = values.astype(np.float32)
+    suspects = np.flatnonzero(with_equals(single, offsets))
+    places = spread(offsets, suspects)
+    inner = offsets_of(np.diff(offsets)[suspects])
+    order = places[order_within(inner, values[places])]
+    owner = np.repeat(suspects, np.diff(inner))
+    alike = (owner[1:] == owner[:-1]) & (single[order[1:]] == single[order[:-1]])
+    alike &= values[order[1:]] != values[order[:-1]]
+    found = np.zeros(len(offsets) - 1, dtype=bool)
+    found[owner[1:][alike]] = True
+    return found
+
+
 def _largest(dtype: np.dtype[np.generic]) -> float | int:
     """Give a filler that sorts behind every real value."""
     return np.inf if dtype.kind == "f" else int(np.iinfo(np.dtype(dtype.str)).max)

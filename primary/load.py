@@ -104,7 +104,7 @@ def _load_table(data: Any, settings: Settings) -> Data:  # noqa: ANN401 - every 
     others = _others({**ids, "fold": fold, "seed": seed, "split": split, **rows}, split)
     loaded = Data(
         rows={name: split.eq(name).arg_true().len() for name in ("EVAL", "TUNE", "TRAIN")},
-        columns={name: source for name, source in raw.columns.items() if name in COLUMNS},
+        columns=_told(raw, settings),
         post=_at(ids.get("post_id"), place),
         criterion=_at(ids.get("criterion_id"), place),
         query=_at(ids.get("query_id"), place),
@@ -122,6 +122,16 @@ def _load_table(data: Any, settings: Settings) -> Data:  # noqa: ANN401 - every 
     loaded = _checked(loaded, settings, everywhere.at(place), sound=sound)
     problems.stop_if_any()
     return loaded
+
+
+def _told(raw: Raw, settings: Settings) -> dict[str, str]:
+    """Name the columns of the facts; classes that only told the task are not among them."""
+    unasked = set(task.BINARY) - columns_for(settings.families)
+    return {
+        name: source
+        for name, source in raw.columns.items()
+        if name in COLUMNS and name not in unasked
+    }
 
 
 def _reporter(raw: Raw, key: tuple[str, ...], problems: Problems) -> typed.Reporter:
@@ -160,10 +170,10 @@ def _at(series: pl.Series | None, place: NDArray[np.int64]) -> pl.Series | None:
 def _row_columns(raw: Raw, split: pl.Series, reporter: typed.Reporter) -> dict[str, NDArray[Any]]:
     """Type what is read of every row: the label, and the probability or score."""
     found: dict[str, NDArray[Any]] = {}
-    label = _labels(raw, reporter)
+    needed = (split != "TRAIN").to_numpy()
+    label = _labels(raw, needed, reporter)
     if label is not None:
         found["has_evidence"] = label
-    needed = (split != "TRAIN").to_numpy()
     if "prob" in raw.columns:
         found["prob"] = typed.probabilities(raw.frame["prob"], needed, reporter)
     elif "score" in raw.columns:
@@ -171,10 +181,12 @@ def _row_columns(raw: Raw, split: pl.Series, reporter: typed.Reporter) -> dict[s
     return found
 
 
-def _labels(raw: Raw, reporter: typed.Reporter) -> NDArray[np.int8] | None:
+def _labels(
+    raw: Raw, needed: NDArray[np.bool_], reporter: typed.Reporter
+) -> NDArray[np.int8] | None:
     """Give the label of every row: as given, else whether there is gold; no list is parsed."""
     if "has_evidence" in raw.columns:
-        return typed.labels(raw.frame["has_evidence"], "has_evidence", reporter)
+        return typed.labels(raw.frame["has_evidence"], "has_evidence", reporter, needed)
     if "gold" not in raw.columns:
         return None
     gold = raw.frame["gold"]
@@ -205,8 +217,11 @@ def _others(columns: Mapping[str, Any], split: pl.Series) -> pl.DataFrame:
     """Keep what is read of the rows outside EVAL."""
     chosen = (split != "EVAL").arg_true()
     present = {name: value for name, value in columns.items() if value is not None}
-    frame = pl.DataFrame({"place": np.arange(len(split)), **present}, nan_to_null=True)
-    return frame[chosen]
+    frame = pl.DataFrame({"place": np.arange(len(split)), **present}, nan_to_null=True)[chosen]
+    if "has_evidence" in frame.columns:
+        label = pl.col("has_evidence")
+        frame = frame.with_columns(pl.when(label != typed.NO_LABEL).then(label))
+    return frame
 
 
 def _eval_columns(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 ARRAYS = (
     *("fold", "has_evidence", "prob", "score", "pred", "state", "place", "duplicates"),
+    "float32_ties",
     *("label_class", "predicted_class", "class_probs"),
 )
 SERIES = ("post", "criterion", "query", "seed")

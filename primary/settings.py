@@ -191,8 +191,10 @@ def _views(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from o
 
 def _wholes(name: str) -> Callable[[Any], dict[str, Any]]:
     def read(value: Any) -> dict[str, Any]:  # noqa: ANN401 - settings come from outside
-        numbers = (_whole(one, 1) for one in _sequence(value) if one != "all")
-        return {name: tuple(sorted(set(numbers)))}
+        wrong = [one for one in _sequence(value) if isinstance(one, bool | float | str)]
+        if wrong:
+            raise TypeError(f"expected a list of ints, found {wrong[0]!r} in it")
+        return {name: tuple(sorted({_whole(one, 1) for one in value}))}
 
     return read
 

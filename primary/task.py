@@ -1,7 +1,8 @@
 """What `label` and `predicted` hold: two labels or classes, and which task the file is for.
 
 They are the two labels of section 1 iff all their values are 0, 1, true or false and nothing in the
-settings says otherwise; else they are classes (contract, sections 14 and 17).
+settings says otherwise; else they are classes (contract, sections 14 and 17). Empty cells say
+nothing of either.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from primary.columns import SLICE
 from primary.decimals import fraction
+from primary.families import OF_CLASSES, columns_for
 from primary.typed import number_cells, words
 
 if TYPE_CHECKING:
@@ -38,7 +41,7 @@ def settled(raw: Raw, settings: Settings, evaluated: NDArray[np.bool_], problems
     held = [name for name in BINARY if name in columns]
     if held and settings.classes is None and settings.task != "multiclass":
         rows = {"label": frame, "predicted": frame.filter(pl.Series(evaluated))}
-        if all(_two_valued(rows[name][name]) for name in held):
+        if _two_valued([rows[name][name] for name in held]):
             for name in held:
                 _as_label(name, columns, problems)
             problems.stop_if_any()
@@ -49,11 +52,23 @@ def settled(raw: Raw, settings: Settings, evaluated: NDArray[np.bool_], problems
             columns.pop(name, None)
         return replace(raw, columns=columns)
     _check_one_task(columns, settings, problems)
+    if columns.keys() >= BINARY.keys():
+        columns = _of_classes(columns, settings)
     return replace(raw, columns=columns)
 
 
-def _two_valued(series: pl.Series) -> bool:
-    return bool(words(series).str.to_lowercase().is_in(LABELS).fill_null(value=False).all())
+def _two_valued(held: list[pl.Series]) -> bool:
+    """Say whether all that the cells hold is labels; nothing at all is none."""
+    values = {value for series in held for value in words(series).unique() if value}
+    return bool(values) and all(value.lower() in LABELS for value in values)
+
+
+def _of_classes(columns: dict[str, str], settings: Settings) -> dict[str, str]:
+    """Leave the columns that are read of a file whose one task is several classes."""
+    read = {*BINARY, *columns_for(settings.families & OF_CLASSES)}
+    return {
+        name: source for name, source in columns.items() if name in read or name.startswith(SLICE)
+    }
 
 
 def _as_label(name: str, columns: dict[str, str], problems: Problems) -> None:
@@ -68,14 +83,17 @@ def _as_label(name: str, columns: dict[str, str], problems: Problems) -> None:
 
 
 def _check_one_task(columns: dict[str, str], settings: Settings, problems: Problems) -> None:
-    """Refuse a file that holds both tasks and does not say which is meant."""
-    classes = columns.keys() >= BINARY.keys()
+    """Refuse a file that holds classes and another task and does not say which is meant."""
     labelled = columns.keys() & {"has_evidence", "gold"}
     decided = columns.keys() & {"pred", "prob", "score"}
-    if classes and labelled and decided and settings.task is None:
+    other = ""
+    if labelled and decided:
+        other = f"two labels ({', '.join(sorted(labelled | decided))})"
+    elif columns.keys() >= {"candidates", "gold"}:
+        other = f"a ranking ({columns['candidates']}, {columns['gold']})"
+    if columns.keys() >= BINARY.keys() and other and settings.task is None:
         problems.add(
-            f"the file holds two labels ({', '.join(sorted(labelled | decided))}) and classes "
-            f"({columns['label']}, {columns['predicted']})",
+            f"the file holds {other} and classes ({columns['label']}, {columns['predicted']})",
             'Say which is meant with the setting task, "binary" or "multiclass".',
             column=columns["label"],
         )

@@ -149,8 +149,14 @@ def splits(series: pl.Series, reporter: Reporter) -> pl.Series:
     return names.fill_null("EVAL")
 
 
-def labels(series: pl.Series, name: str, reporter: Reporter) -> NDArray[np.int8]:
-    """0, 1, true, false in any case, and nothing else."""
+NO_LABEL = -1
+"""Stands for the label of a TRAIN row that has none."""
+
+
+def labels(
+    series: pl.Series, name: str, reporter: Reporter, needed: NDArray[np.bool_] | None = None
+) -> NDArray[np.int8]:
+    """0, 1, true, false in any case, and nothing else; rows that do not need one may lack it."""
     if series.dtype == pl.String:
         meaning = {"0": 0, "false": 0, "1": 1, "true": 1}
         numbers = series.str.to_lowercase().replace_strict(
@@ -162,13 +168,21 @@ def labels(series: pl.Series, name: str, reporter: Reporter) -> NDArray[np.int8]
         numbers = series.replace_strict({0: 0, 1: 1}, default=None, return_dtype=pl.Int8)
     else:
         numbers = _nothing(series, pl.Int8)
+    bad = numbers.is_null()
+    if needed is not None:
+        bad &= _given(series) | pl.Series(needed)
     reporter.report(
-        _true(numbers.is_null()),
+        _true(bad),
         name,
         lambda row: f"found {_seen(series, row)} as a label",
         "A label is 0, 1, true or false.",
     )
-    return numbers.fill_null(0).to_numpy()
+    return numbers.fill_null(NO_LABEL if needed is not None else 0).to_numpy()
+
+
+def _given(series: pl.Series) -> pl.Series:
+    """Say which cells hold something."""
+    return series.is_not_null() if series.dtype != pl.String else (series.fill_null("") != "")
 
 
 def states(series: pl.Series, reporter: Reporter) -> NDArray[np.int8]:
@@ -227,8 +241,7 @@ def _report_numbers(
     said: tuple[str, str, str],
     reporter: Reporter,
 ) -> None:
-    given = series.is_not_null() if series.dtype != pl.String else (series.fill_null("") != "")
-    bad = ~good.fill_null(value=False) & (given | pl.Series(needed))
+    bad = ~good.fill_null(value=False) & (_given(series) | pl.Series(needed))
     name, what, remedy = said
     reporter.report(_true(bad), name, lambda row: f"found {_seen(series, row)} as {what}", remedy)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -54,7 +55,7 @@ def read_qrels(path: Path, problems: Problems) -> pl.DataFrame:
             "the file is JSON, but no judgements", "Write {query: {document: whole number}}."
         )
         problems.stop_if_any()
-    return _nested(document, "relevance", path)
+    return _nested(document, "relevance", path, problems)
 
 
 def read_run(path: Path, run_path: str | None, problems: Problems) -> pl.DataFrame:
@@ -70,7 +71,7 @@ def read_run(path: Path, run_path: str | None, problems: Problems) -> pl.DataFra
         names = MARCO if fields_of(content) == len(MARCO) else RUN
         frame = read_lines(content, names, path, problems)
         return _by_rank(frame) if names == MARCO else frame
-    return _nested(_chosen(document, run_path, problems), "score", path)
+    return _nested(_chosen(document, run_path, problems), "score", path, problems)
 
 
 def _by_rank(frame: pl.DataFrame) -> pl.DataFrame:
@@ -147,10 +148,18 @@ def _frame(records: list[dict[str, Any]]) -> pl.DataFrame:
     names = list(dict.fromkeys(name for record in records for name in record))
     return pl.DataFrame(
         {
-            name: pl.Series([_as_text(record.get(name)) for record in records], dtype=pl.String)
+            name: pl.Series([_cell(record.get(name), name) for record in records], dtype=pl.String)
             for name in names
         }
     )
+
+
+def _cell(value: Any, name: str) -> str | None:  # noqa: ANN401 - any JSON value
+    """Give a cell as text; NaN and infinity, which Python writes in JSON, are no ids."""
+    names_row = name.strip().lower() in (*QUERY, *DOC)
+    if names_row and isinstance(value, float) and not math.isfinite(value):
+        return None
+    return _as_text(value)
 
 
 def _as_text(value: Any) -> str | None:  # noqa: ANN401 - any JSON value
@@ -258,8 +267,15 @@ def _chosen(document: dict[str, Any], run_path: str | None, problems: Problems) 
     raise LookupError("unreachable")
 
 
-def _nested(document: dict[str, Any], name: str, path: Path) -> pl.DataFrame:
+def _nested(document: dict[str, Any], name: str, path: Path, problems: Problems) -> pl.DataFrame:
     """Give each document of each query a row."""
+    for query, held in document.items():
+        for column, nameless in (("query", not query), ("doc", "" in held)):
+            if nameless:
+                problems.add(
+                    "the id is empty", "Every row needs its ids.", query=query, column=column
+                )
+    problems.stop_if_any()
     queries = [query for query, docs in document.items() for _ in docs]
     if not queries:
         raise no_rows(str(path))

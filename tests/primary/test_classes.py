@@ -206,6 +206,7 @@ def test_a_label_without_probability_has_an_infinite_loss() -> None:
         ({}, {"classes": ["a"]}, "expected two classes or more, found 1"),
         ({}, {"classes": ["a", 1]}, "expected a list of texts"),
         ({"has_evidence": [1], "prob": [0.5]}, {}, "the file holds two labels"),
+        ({"candidates": [["x"]], "gold": [["x"]]}, {}, "the file holds a ranking"),
     ],
 )
 def test_classes_that_cannot_be_are_refused(
@@ -258,6 +259,42 @@ def test_two_labels_under_other_names_are_labels(values: list[Any]) -> None:
 def test_one_value_that_is_no_label_makes_classes_of_both() -> None:
     rows = pl.DataFrame({"target": ["0", "1"], "predicted": ["0", "2"]})
     assert primary.describe(rows)["classes"] == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"has_evidence": [1, 0], "state": ["POS", "NEG"]},
+        {"gold": [["x"], []], "selected": [["x"], []]},
+        {"candidates": [["x"], ["x", "x"]]},
+        {"score": [math.inf, 1.0]},
+    ],
+)
+def test_beside_classes_alone_nothing_else_is_owed_or_read(columns: dict[str, Any]) -> None:
+    plain = frame([("a", "a"), ("b", "a")])
+    rows = plain.with_columns(pl.Series(name, cells) for name, cells in columns.items())
+    assert primary.evaluate(rows) == primary.evaluate(plain)
+    facts = primary.describe(rows)
+    assert facts["families"] == ["classes", "confusion_matrix"]
+    assert set(facts["columns"]) - set(plain.columns) == columns.keys() & {"has_evidence", "gold"}
+
+
+def test_classes_that_only_tell_the_task_are_no_facts() -> None:
+    rows = frame([("a", "a"), ("b", "a")], has_evidence=[1, 0])
+    facts = primary.describe(rows, {"families": ["curves"]})
+    assert (facts["families"], facts["classes"]) == ([], [])
+    assert not {"label", "predicted"} & facts["columns"].keys()
+    assert facts["queries"]["positives_only"] is None
+
+
+def test_empty_cells_are_neither_labels_nor_classes() -> None:
+    rows = frame([("1", "1"), ("0", "1"), ("", "")], split=["EVAL", "EVAL", "TRAIN"])
+    ledger = primary.evaluate(rows)
+    assert ledger["tp|all_queries|all|value"] == ledger["fp|all_queries|all|value"] == 1
+    assert primary.table(rows)["has_evidence"].to_list() == [1, 0, None]
+    tuned = rows.with_columns(split=pl.Series(["EVAL", "EVAL", "TUNE"]))
+    with pytest.raises(primary.InputError, match=r"row 3, query .*, column label: found '' as"):
+        primary.evaluate(tuned)
 
 
 def test_two_columns_that_could_be_the_label_are_refused() -> None:

@@ -252,7 +252,7 @@ def test_only_the_named_families_are_computed(small_study: pl.DataFrame) -> None
         ("data.csv.gz", b"no gzip", ["truncated or damaged"]),
         ("data.parquet", b"no parquet", ["Parquet"]),
         ("data.jsonl", b'{"query_id": 7, "prob": 0.5}\n', ["row 1", "column query_id", "found 7"]),
-        ("data.jsonl", b'{"query_id": "q", "prob": NaN}\n', ["row 1", "not JSON"]),
+        ("data.jsonl", b'{"query_id": "q", "prob": NaN}\n', ["row 1", "column prob: found nan"]),
         ("data.txt", b"", [".csv"]),
     ],
 )

@@ -307,16 +307,26 @@ def test_json_lines_are_refused_word_for_word(
 def test_every_bad_line_of_json_lines_is_told(tmp_path: Path) -> None:
     good = written(tmp_path, "good.jsonl", '{"query_id": "a"}\n{"query_id": "b"}')
     assert primary.table(good)["query_id"].to_list() == ["a", "b"]
-    text = '{"query_id": "a"}\n{"query_id": "b"\n\n"c"\n{"query_id": Infinity}\n'
+    text = '{"query_id": "a"}\n{"query_id": "b"\n\n"c"\n{"query_id": infinity}\n'
     path = written(tmp_path, "data.jsonl", text)
     first, second, third, fourth = told(path)
     assert first == f"{path}:"
     assert second.startswith("  row 2: the line is not JSON (Expecting ',' delimiter")
     assert second.endswith(". The file may be truncated.")
     assert third == '  row 3: found "c", expected an object. Write {…}.'
-    assert fourth == (
-        "  row 4: the line is not JSON (Infinity is not JSON). The file may be truncated."
-    )
+    assert fourth.startswith("  row 4: the line is not JSON (Expecting value")
+
+
+def test_numbers_that_are_none_are_told_where_they_are_read(tmp_path: Path) -> None:
+    row = '{"query_id": "a", "label": %s, "predicted": "x", "fold": %s, "seed": 1, "note": %s}'
+    good = written(tmp_path, "good.jsonl", row % ('"y"', 0, "NaN"))
+    assert primary.describe(good)["classes"] == ["x", "y"]
+    path = written(tmp_path, "data.jsonl", row % ("NaN", "Infinity", "-Infinity"))
+    told_of = [line.split(".")[0] for line in told(path)[1:]]
+    assert told_of == [
+        "  row 1, query a, column fold: found Infinity, expected a whole number of 64 bits",
+        "  row 1, query a, column label: found NaN, expected a class",
+    ]
 
 
 @pytest.mark.parametrize(

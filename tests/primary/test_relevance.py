@@ -323,6 +323,22 @@ def test_scores_beyond_32_bits_tie_as_infinite(tmp_path: Any) -> None:
     assert ledger["mrr@all|positives_only|all|mean"] == 1.0
 
 
+def test_float32_ties_are_counted_before_dedupe() -> None:
+    rows = pl.DataFrame(
+        {
+            "query_id": ["p1", "p2", "p3"],
+            "candidates": [["a", "a"], ["a", "a"], ["a", "b"]],
+            "scores": [[1.000000001, 1.0], [1.0, 1.0], [1.0, 1.000000001]],
+            "gold": [["a"], ["a"], ["a"]],
+        }
+    )
+    given = {"dedupe": "first"}
+    facts = primary.describe(rows, given)
+    assert (facts["float32_ties"], facts["queries_with_ties"]) == (2, 0)
+    # Modulo 3 the hash of p1 alone is 0.
+    assert primary.describe(rows, {**given, "sample": 3})["float32_ties"] == 1
+
+
 def test_dedupe_keeps_the_best_place(tmp_path: Any) -> None:
     rows = pl.DataFrame(
         {

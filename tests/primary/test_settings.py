@@ -49,7 +49,7 @@ def test_every_setting_is_read_as_its_decimal() -> None:
         "tau_neg": 0,
         "tau_pos": {"0": 1},
         "views": {"first": ["A.1", "A.2"]},
-        "k": [5, "2", 5, "all"],
+        "k": [5, 2, 5],
         "fpr": [100, 0, "2.5"],
         "bins": (15, 1),
         "gamma": [1, 0.25],
@@ -112,8 +112,11 @@ def test_a_tau_that_is_none_is_not_set() -> None:
             {"k_max_ratio": -0.5},
             "setting 'k_max_ratio': expected a number from 0 to 1, found -0.5",
         ),
-        ({"k": [True]}, "setting 'k': expected a whole number, found True"),
-        ({"k": [1.5]}, "setting 'k': expected a whole number of at least 1, found 1.5"),
+        ({"k": [True]}, "setting 'k': expected a list of ints, found True in it"),
+        ({"k": [1.5]}, "setting 'k': expected a list of ints, found 1.5 in it"),
+        ({"k": ["all"]}, "setting 'k': expected a list of ints, found 'all' in it"),
+        ({"top_k": [1.0]}, "setting 'top_k': expected a list of ints, found 1.0 in it"),
+        ({"top_k": [1, "3"]}, "setting 'top_k': expected a list of ints, found '3' in it"),
         ({"k": "135"}, "setting 'k': expected a list, found '135'"),
         ({"bins": [0]}, "setting 'bins': expected a whole number of at least 1, found 0"),
         ({"k_min": -1}, "setting 'k_min': expected a whole number of at least 0, found -1"),
@@ -145,6 +148,10 @@ def test_a_tau_that_is_none_is_not_set() -> None:
 )
 def test_a_bad_setting_is_refused_in_a_sentence(given: dict[str, Any], told: str) -> None:
     assert refused(given) == [told]
+
+
+def test_one_whole_number_may_be_decimal_text() -> None:
+    assert settings({"grade_max": "2", "sample": 3.0}) == Settings(grade_max=2, sample=3)
 
 
 def test_equal_taus_do_not_cross_and_folds_of_one_alone_are_left_to_the_data() -> None:
