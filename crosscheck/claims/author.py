@@ -13,6 +13,7 @@ from crosscheck.claims import labels
 from crosscheck.claims.compose import compose
 from crosscheck.claims.metric_names import folded
 from crosscheck.contract import load
+from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,6 +37,37 @@ class Help:
 
 
 NONE = Help()
+
+
+def refuse(given: Help, systems: Iterable[str], where: object) -> None:
+    """Refuse help that makes a known metric or a system of the run another one."""
+    known = {folded(one): one for one in systems}
+    wrong = [
+        f"claims.names: {told}"
+        for name, target in given.names.items()
+        if (told := _redefined(name, target) or _redefined(folded(name), target))
+    ]
+    wrong += [
+        f"claims.systems: “{label}” is itself a system of the run and cannot stand for “{system}”; "
+        "only a label that is no system may be mapped"
+        for label, system in given.systems.items()
+        if folded(label) in known and folded(label) != folded(system)
+    ]
+    if wrong:
+        raise UserError("\n".join(f"{where}: {one}" for one in wrong))
+
+
+def _redefined(name: str, target: str) -> str:
+    """Say what is wrong where a name that means one metric is said to mean another; else empty."""
+    read, wanted = labels.read(name), target.partition("|")[0]
+    found = load().find(wanted)
+    meant = found.text if found else wanted
+    if read.metric is None or read.condition or read.other or read.metric == meant:
+        return ""
+    return (
+        f"“{name}” means {read.metric} by the contract and cannot mean {meant}; to declare another "
+        "variant of a metric, write it under [definitions]"
+    )
 
 
 def helped(claims: Sequence[Claim], given: Help) -> list[Claim]:
@@ -72,6 +104,9 @@ def _named(claim: Claim, names: Mapping[str, str]) -> Claim:
     target = next((key for name, key in names.items() if folded(name) == folded(claim.name)), None)
     if target is None or claim.said is None or not claim.name:
         return claim
+    told = _redefined(claim.name, target)
+    if told:
+        raise UserError(f"claims.names: {told}")
     other = tuple(one for one in claim.said.other if folded(one) != folded(claim.name))
     bare = replace(claim.said, metric=None, template=None, candidates=(), condition=(), other=other)
     label = replace(bare, problem=None, suggestions=()).plus(labels.read(target))

@@ -16,6 +16,7 @@ from crosscheck.claims import (
     verify,
 )
 from crosscheck.claims.accounting import rules
+from crosscheck.claims.author import refuse
 from crosscheck.gate.cut_offs import ungraded
 
 if TYPE_CHECKING:
@@ -40,10 +41,12 @@ def read_all(
 ) -> dict[str, Stated]:
     """Read every claims file of a run, each once."""
     found: dict[str, Stated] = {}
+    known = [one.name for one in sources]
     for source in sources:
         for file in source.claims:
             if file not in found:
-                found[file] = _read(file, shown.get(file, file), help_of(config, source.name))
+                given = help_of(config, source.name, known)
+                found[file] = _read(file, shown.get(file, file), given)
     return found
 
 
@@ -63,15 +66,18 @@ def _read(file: str, name: str, given: Help) -> Stated:
     return Stated(tuple(stated), tuple(ignored))
 
 
-def help_of(config: Config, system: str = "") -> Help:
-    """Gather what the config says for all claims, and for those of one system."""
+def help_of(config: Config, system: str = "", known: Sequence[str] = ()) -> Help:
+    """Gather what the config says for all claims, and for those of one system.
+
+    Help that would redefine a metric, or one of the systems that are known, is refused.
+    """
     own = config.systems[system].claims if system in config.systems else None
     some = [one for one in (config.claims, own) if one is not None]
 
     def merged(name: str) -> dict[str, str]:
         return {key: held for one in some for key, held in getattr(one, name).items()}
 
-    return Help(
+    given = Help(
         names=merged("names"),
         systems=merged("systems"),
         include=_each(one.tables.include for one in some),
@@ -80,6 +86,8 @@ def help_of(config: Config, system: str = "") -> Help:
         ignore=_ignored(some),
         definitions=config.definitions,
     )
+    refuse(given, [*config.systems, *known], config.file or "the config")
+    return given
 
 
 def _each(some: Iterable[Sequence[str]]) -> tuple[str, ...]:

@@ -269,6 +269,29 @@ def _resampling(outcome: Outcome) -> Iterator[Circumstance]:
     )
 
 
+def _mapped(config: Config) -> Iterator[str]:
+    """Tell every label that the config gives a meaning, and every table that it chooses."""
+    own = [one.claims for one in config.systems.values()]
+    told: dict[str, None] = {}
+    for one in (config.claims, *own):
+        if one is None:
+            continue
+        told |= {
+            f"“{name}” is read as {key}, by the config": None for name, key in one.names.items()
+        }
+        told |= {
+            f"“{label}” is read as the system “{system}”, by the config": None
+            for label, system in one.systems.items()
+        }
+        told |= {
+            f"only tables “{table}” are read, by the config": None for table in one.tables.include
+        }
+        told |= {
+            f"tables “{table}” are left out by the config": None for table in one.tables.exclude
+        }
+    yield from told
+
+
 def _claims(outcome: Outcome) -> Iterator[Circumstance]:
     claimed = [claim for one in outcome.evidence for claim in one.claims]
     if not claimed:
@@ -286,7 +309,10 @@ def _claims(outcome: Outcome) -> Iterator[Circumstance]:
     if hidden:
         told.append(f"numbers passed over: {_listed(hidden)}")
     yield from _weak("claims", told)
-    if not told:
+    mapped = list(_mapped(outcome.request.config))
+    for text in mapped:  # each of them, however many: one alone can make a wrong number right
+        yield Circumstance(kind="claims", weakens=True, text=text)
+    if not told and not mapped:
         yield _is("claims", f"{len(claimed):,} claims were read from {', '.join(files)}")
     rest = {rule: count for rule, count in passed.items() if rule in HARMLESS}
     if rest:

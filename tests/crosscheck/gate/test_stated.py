@@ -8,6 +8,7 @@ import pytest
 
 from crosscheck import config
 from crosscheck.config import systems
+from crosscheck.errors import UserError
 from crosscheck.gate import Outcome, Request, run
 from crosscheck.report.assemble import report_of
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
@@ -89,3 +90,34 @@ def test_a_split_that_the_data_do_not_have_is_advice(tmp_path: Path) -> None:
     outcome = gated(tmp_path, a_json=stated, b_json='{"mrr": 0.6667}')
     assert outcome.verdict == "pass"
     assert "XC905" in {one.rule for one in outcome.findings}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[claims.names]\n"MRR" = "hit@3"\n', "“MRR” means mrr@all by the contract"),
+        ('[claims.names]\n"M-R-R" = "hit@3"\n', r"\[definitions\]"),
+        ('[claims.names]\n"MRR" = "mrr@1"\n', r"\[definitions\]"),
+        ('[claims.systems]\nfirst = "second"\n', "“first” is itself a system of the run"),
+        ('[claims.systems]\n"First" = "second"\n', "“First” is itself a system of the run"),
+    ],
+)
+def test_what_is_known_cannot_be_made_another(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(UserError, match=told):
+        gated(tmp_path, text, a_json='{"mrr": 1.0}', b_json='{"mrr": 0.6667}')
+
+
+def test_every_mapping_of_the_config_weakens_the_run(tmp_path: Path) -> None:
+    names = "".join(f'"Score {n}" = "hit@{n}"\n' for n in range(1, 12))
+    text = (
+        f'[claims.names]\n"MRR" = "mrr@all"\nAP = "map@all"\n{names}'
+        '[claims.systems]\n"Ours (full)" = "first"\n[claims.tables]\nexclude = ["3"]\n'
+    )
+    report = report_of(gated(tmp_path, text, a_json='{"AP": 1.0}', b_json='{"mrr": 0.6667}'))
+    told = {one.text for one in report.circumstances if one.kind == "claims" and one.weakens}
+    assert told >= {
+        "“AP” is read as map@all, by the config",
+        *(f"“Score {n}” is read as hit@{n}, by the config" for n in range(1, 12)),
+        "“Ours (full)” is read as the system “first”, by the config",
+        "tables “3” are left out by the config",
+    }
