@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TAG = re.compile(
-    r"<(?P<close>/?)(?P<name>[a-zA-Z][a-zA-Z0-9]{0,20})"
-    r"(?P<attributes>(?:\s[^<>\"']{0,500}|\"[^\"]{0,2000}\"|'[^']{0,2000}')*)\s?/?>"
+    r"<(?P<close>/?)(?P<name>[a-zA-Z][a-zA-Z0-9]{0,20})(?=[\s/>])"
+    r"(?P<attributes>(?:[^<>\"']|\"[^\"]{0,2000}\"|'[^']{0,2000}'){0,4000})>"
 )
+"""A tag. Each way on begins with a character of its own, so there is nothing to try twice."""
 COMMENT = re.compile(r"<!--")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});?")
 _FLAGS = {

@@ -26,6 +26,7 @@ SLOW = {
     "dollars": ("markdown", "$ " * LONG),
     "open tags": ("markdown", "<sub>" * (LONG // 5) + "1"),
     "quotes in a tag": ("html", '<a "' * LONG),
+    "blanks in a tag": ("html", "<table" + " a" * LONG + "<p"),
     "comments that do not end": ("html", "<!--" * LONG),
     "tables that do not end": ("html", "<table><tr><td>1" * (LONG // 10)),
     "scripts that do not end": ("html", "<script>" * LONG),
