@@ -33,6 +33,10 @@ _SLICE = re.compile(
     re.IGNORECASE,
 )
 _QUALIFIED = re.compile(r"^(?P<head>.*\S) ?[(\[](?P<tail>[^()\[\]]*)[)\]]$")
+_POWER = re.compile(
+    r"(?:(?<=[^\W\d_]{2})|(?<=\b[RP])|(?<=[^\W\d_]\d)|(?<=\))) ?\^ ?[{(]?\d+[)}]?(?!\w)|[√÷‾]"
+)
+"""A raised number after a name: a power or a footnote, never the cut-off. `F^1` is a name."""
 _DELTA = re.compile(r"^[Δ∆δ] ?\(?(?P<rest>[^()]*)\)?$")
 _AGAINST = re.compile(
     r"\b(?:vs\.?|versus|over|against|compared to|relative to) (?P<name>.+)$", re.IGNORECASE
@@ -118,9 +122,27 @@ class Label:
 @lru_cache(maxsize=8192)
 def read(text: str) -> Label:
     """Read one label that may name a metric."""
+    changed = _changes(text[:LONGEST])
+    if changed:
+        return changed
     plain, percent = _trimmed(text)
     label = _key(plain) or _word(plain) or named(plain) or _changed(plain) or _compound(plain)
     return replace(label or _unnamed(plain), percent=percent)
+
+
+def _changes(text: str) -> Label | None:
+    """Leave open what a metric means under a root, in a fraction, or with a raised number."""
+    bare = _POWER.sub("", text)
+    if bare == text:
+        return None
+    base = read(bare)
+    if not (base.metric or base.template or base.candidates):
+        return None
+    return Label(
+        problem=f"“{text.strip()}” may be another quantity than “{bare.strip()}”, or have a mark; "
+        "write the name alone",
+        percent=base.percent,
+    )
 
 
 @lru_cache(maxsize=8192)

@@ -94,6 +94,8 @@ class Expander:
             self._def(token)
         elif name == "let":
             self._let(token)
+        elif name == "csname":
+            self._pending.appendleft(self._spelled(token))
         elif name in {"newif", "else", "fi"} or name in self._flags or _is_condition(name):
             self._condition(token)
         elif name in _INPUTS:
@@ -132,7 +134,11 @@ class Expander:
         self._define(begin, name, count, default)
 
     def _def(self, begin: Token) -> None:
+        while self._pending and self._pending[0].text == "expandafter":
+            self._pending.popleft()
         name = [self._pending.popleft()] if self._pending else []
+        if name and name[0].kind == "command" and name[0].text == "csname":
+            name = [self._spelled(name[0])]
         count = 0
         while self._pending and self._pending[0].kind != "{":
             token = self._pending.popleft()
@@ -158,6 +164,18 @@ class Expander:
             return
         settled = None if default is None else tuple(default)
         self._macros[name[0].text] = _Macro(count, settled, tuple(_numbered(body)))
+
+    def _spelled(self, begin: Token) -> Token:
+        r"""Take the command that `\csname rr\endcsname` spells."""
+        name, last = "", begin
+        while self._pending:
+            last = self._pending.popleft()
+            if last.kind == "par" or (last.kind == "command" and last.text == "endcsname"):
+                break
+            name += last.text if last.kind != "space" else ""
+        end = max(begin.end, last.end)
+        self.passed.append(Passed(((begin.start, end),), "layout"))
+        return Token("command", name or "relax", begin.start, end)
 
     def _let(self, begin: Token) -> None:
         names: list[Token] = []

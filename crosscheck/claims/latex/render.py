@@ -22,7 +22,7 @@ from crosscheck.claims.written import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from crosscheck.claims.latex.tokens import Token
 
@@ -32,7 +32,11 @@ _FLAGS = {"bold": BOLD, "underline": UNDERLINE, "italic": ITALIC, "struck": STRU
 _DASHES = re.compile(r"---?")
 _QUOTES = re.compile(r"``|''")
 _SPREAD = re.compile(r"[±\s]*\.?\d")
+_TEN = re.compile(r"(?:[×x·] ?|^ ?)10$")
 _SCRIPTS = {"textsuperscript": "^", "sp": "^", "tnote": "^", "textsubscript": "_", "sb": "_"}
+_MATH = frozenset(("(", ")", "ensuremath"))
+_POWER = "to the power of"
+"""The text of a `^` that raises a number, where another one sets a mark."""
 _NOTES = frozenset(("footnote", "footnotetext"))
 
 
@@ -95,7 +99,7 @@ class Hidden:
 
 def render(tokens: Sequence[Token], hidden: Hidden) -> Written:
     """Give the plain text of some tokens."""
-    text = _Page(hidden).text(tokens, 0, 0)
+    text = _Page(hidden).text(list(_powers(tokens)), 0, 0)
     text = text.replaced(_QUOTES)
     parts, at = [], 0
     for found in _DASHES.finditer(text.text):
@@ -103,6 +107,20 @@ def render(tokens: Sequence[Token], hidden: Hidden) -> Written:
         parts += [text[at : found.start()], text[found.start() : found.end()].said(said)]
         at = found.end()
     return Written.joined([*parts, text[at:]]).tidied()
+
+
+def _powers(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Tell a `^` that stands on a number within the same math from one that begins it."""
+    on_number = False
+    for token in tokens:
+        if token.kind == "run":
+            on_number = token.text[-1].isdigit() or token.text[-1] in "%)]"
+        elif token.kind in {"$", "_", "&"} or (token.kind == "command" and token.text in _MATH):
+            on_number = False
+        raises = token.kind == "^" or (token.kind == "command" and token.text == "sp")
+        yield token._replace(kind="^", text=_POWER) if raises and on_number else token
+        if raises:
+            on_number = False
 
 
 def closing(tokens: Sequence[Token], at: int) -> int:
@@ -147,7 +165,9 @@ class _Page:
                 at = end + 1
             elif token.kind in {"^", "_"}:
                 inner, at = self._argument(tokens, at + 1, flag, depth)
-                out.append(script(token.kind, inner, "".join(one.text for one in out[-6:])))
+                before = "".join(one.text for one in out[-6:])
+                power = token.text == _POWER and _is_power(inner, before)
+                out.append(_raised(inner) if power else script(token.kind, inner, before))
             else:
                 out.append(_plain(token, flag))
                 at += 1
@@ -167,6 +187,8 @@ class _Page:
                 end,
                 flag,
             )
+        if name in _index("changes"):
+            return *self._changed(tokens, at, flag, depth), flag
         if name in {"begin", "end"}:
             return [Written.added(" ")], self._environment(tokens, at), flag
         said = _character(name)
@@ -246,6 +268,21 @@ class _Page:
                     out.append(inner)
         return out, end
 
+    def _changed(
+        self, tokens: Sequence[Token], at: int, flag: int, depth: int
+    ) -> tuple[list[Written], int]:
+        """Say the sign of a root or a fraction before what it changes."""
+        token, end = tokens[at], at + 1
+        sign = _over(Written.of(" ", token.start), _index("changes")[token.text], token, flag)
+        out = [sign, Written.added(" ")]
+        past = option_end(tokens, _after_blank(tokens, end))
+        self.hidden.leave(tokens[end:past], "layout")
+        end = max(end, past)
+        while end < len(tokens) and tokens[end].kind == "{":
+            inner, end = self._argument(tokens, end, flag, depth)
+            out += [inner, Written.added(" ")]
+        return out, end
+
     def _unknown(
         self, tokens: Sequence[Token], at: int, flag: int, depth: int
     ) -> tuple[list[Written], int]:
@@ -314,6 +351,16 @@ def _plain(token: Token, flag: int) -> Written:
         return Written.of("")
     said = " " if token.kind in {"space", "par", "~", "&"} else token.text
     return _over(Written.of(said[:1], token.start), said, token, flag)
+
+
+def _is_power(inner: Written, before: str) -> bool:
+    """Whether what is raised is a number, and no exponent of ten."""
+    return inner.text.strip(" .").isdigit() and not _TEN.search(before.rstrip("{} "))
+
+
+def _raised(inner: Written) -> Written:
+    """Say a power as no footnote's mark is said."""
+    return Written.joined([Written.added(" ^ "), inner.tidied().marked(RAISED)])
 
 
 def script(kind: str, inner: Written, before: str) -> Written:
