@@ -18,6 +18,7 @@ from crosscheck.claims import word_lists as lists
 from crosscheck.claims.judging import comparing
 from crosscheck.claims.judging.belonging import File, located, owner, split_of, spoken
 from crosscheck.claims.judging.outcome import ClaimOutcome, holds, shown, unverified
+from crosscheck.claims.judging.plain import not_plain
 from crosscheck.claims.metric_names import folded
 from crosscheck.contract import load
 from crosscheck.model.ledgers import relative_difference
@@ -115,6 +116,9 @@ class _Bench:
             return let_pass
         if claim.role == "setting":
             return _setting(claim, has_splits=self.run.has_splits)
+        unclear = not_plain(claim, self.known)
+        if unclear:
+            return unverified(claim, unclear)
         claim = self._only_reading(claim)
         claim, strange = located(claim, self.ledger, self.file, self.known)
         why, advice = split_of(claim, self.file, has_splits=self.run.has_splits)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _WORD = re.compile(r"[^\s,;:()\[\]“”\"'`|]+")
+_BARE_DECIMAL = re.compile(r"(?<!\d)(?<!gamma=)\.\d")
 _MOST_WORDS = 4
 _LONGEST = 4000
 _CUTOFF = re.compile(r"(?:\btop[- ]?|\bk ?= ?|@ ?|\bcut-?off (?:of )?)(\d{1,5})\b", re.IGNORECASE)
@@ -62,11 +63,27 @@ def mentions(text: str) -> tuple[Mention, ...]:
     return tuple(found)
 
 
+_DECIMAL = re.compile(r"(?<![^\W_])\d*[.,]\d+")
+_GLUE = re.compile(r"[^\w@]|[_Δ∆δ]")
+_PLURAL = re.compile(r"(?<=\w\w)s\b")
+
+
+@lru_cache(maxsize=4096)
+def glued(text: str) -> tuple[str, ...]:
+    """Find metrics whose names are joined to other signs: `MRR=0.95`, `_MRR_`, `ΔMRR`, `MRRs`."""
+    apart = _GLUE.sub(" ", _DECIMAL.sub(" ", text))
+    for tried in (apart, _PLURAL.sub("", apart)):
+        found = mentions(tried)
+        if found:
+            return tuple(dict.fromkeys(tried[one.start : one.end] for one in found))
+    return ()
+
+
 def _mention(text: str, words: Sequence[re.Match[str]]) -> tuple[Mention, int] | None:
     for size in range(len(words), 0, -1):
         start, end = words[0].start(), words[size - 1].end()
         written = text[start:end].rstrip(".!?*")
-        if not written[-1:].isalnum() or not _is_name(written):
+        if not written[-1:].isalnum() or _BARE_DECIMAL.search(written) or not _is_name(written):
             continue
         label = labels.named(written)
         if label is not None:

@@ -115,7 +115,7 @@ def _read(part: _Part, comma: Comma) -> Iterator[Claim | Passed]:
         number = quantity(found, "a", comma)
         low, high = number.span if number else found.span("adigits")
         inside = any(one.start < high and low < one.end for one in part.mentions)
-        if inside or _is_name(part.text, low, high):
+        if inside or (_is_name(part.text, low, high) and not _is_glued(part, number)):
             yield _passed(part, low, high, "name")
         elif number:
             yield from _number(part, number, low, high)
@@ -135,18 +135,40 @@ def _number(part: _Part, number: Quantity, low: int, high: int) -> Iterator[Clai
         spot = part.spot(linked, max(0, low - 40), high)
         statistic = "improvement" if linked.change else linked.statistic
         yield _claim(spot, number, role, statistic)
-    elif not part.mentions:
+    elif not part.mentions and not (_is_decimal(number) and context.glued(part.text)):
         yield _passed(part, low, high, "prose")
     elif _is_setting(part.text, low):
         yield _passed(part, low, high, "setting")
     elif _is_count(part.text, number, low, high):
         yield _passed(part, low, high, "count")
     else:
-        spot = part.spot(Label(), max(0, low - 40), high)
-        lost = not_understood(spot, part.text[low:high])
-        named = " and ".join(dict.fromkeys(part.text[m.start : m.end] for m in part.mentions))
-        problem = f"the sentence names {named}; which number this is, is not clear"
-        yield replace(lost, problem=problem, covers=spot.written.ranges(low, high), prose=True)
+        yield _lost(part, low, high)
+
+
+def _lost(part: _Part, low: int, high: int) -> Claim:
+    """Keep a number that stands beside a metric's name and may be its value."""
+    spot = part.spot(Label(), max(0, low - 40), high)
+    names = tuple(part.text[one.start : one.end] for one in part.mentions)
+    named = " and ".join(dict.fromkeys(names or context.glued(part.text)))
+    problem = f"the sentence names {named}; which number this is, is not clear"
+    lost = not_understood(spot, part.text[low:high])
+    return replace(lost, problem=problem, covers=spot.written.ranges(low, high), prose=True)
+
+
+def _is_decimal(number: Quantity | None) -> bool:
+    return number is not None and (number.step < 1 or number.percent)
+
+
+def _is_glued(part: _Part, number: Quantity | None) -> bool:
+    """Whether a decimal is joined to a metric's name or to another decimal: `MRR~0.87`."""
+    if number is None or not _is_decimal(number):
+        return False
+    low, high = number.span
+    head = re.search(r"\S*$", part.text[max(0, low - 40) : low])
+    tail = re.match(r"\S*", part.text[high : high + 40])
+    beside = f"{head[0] if head else ''} {tail[0] if tail else ''}"
+    numbers = re.search(r"\d[.,]\d+[/–-]$", part.text[max(0, low - 40) : low])
+    return bool(context.glued(beside) or (numbers and context.glued(part.text)))
 
 
 def _claim(spot: Spot, number: Quantity, role: Role, statistic: str | None) -> Claim:

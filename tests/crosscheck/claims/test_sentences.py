@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from crosscheck.claims import verify
@@ -128,3 +130,108 @@ def test_who_is_best_among_strangers_is_not_asked() -> None:
     claims = read_text(BOLD.format("0.50", "**0.60**"), "t.md", "markdown")
     found = verify(claims, LEDGERS["ours"], system="ours", rankings=["ours"], run=Run(LEDGERS))
     assert not [one for one in found if one.claim.role == "best"]
+
+
+GLUED = [
+    "MRR=0.950", "nDCG@3=0.99", r"$\mathrm{MRR}=0.950$", "`MRR=0.95`", "_MRR_=0.71", "MRR→0.89",
+    "MRR~0.87", "ΔMRR=0.68", "MRR/Recall@3: 0.86/0.85", "MRRs of 0.78", "MRR\u2011score 0.76",
+    "MRR-0.76", "MRR=95%", "MRR=.95", "nDCG@3=.95",
+]  # fmt: skip
+ANOTHER = [
+    "On the training set we reach an MRR of 0.95.",
+    "On the development set we reach an MRR of 0.95.",
+    "On dev, MRR is 0.60.",
+    "On x we reach an MRR of 0.95.",
+    "On the x data set, MRR is 0.60.",
+    "For the class cat, MRR is 0.95.",
+    "We do not reach an MRR of 0.60.",
+    "Without stemming, MRR is 0.95.",
+    "BM25 reaches an MRR of 0.60.",
+    "BM25+ours reaches an MRR of 0.95.",
+    "Smith et al. report an MRR of 0.95.",
+    "The previous best MRR is 0.95.",
+    "Ours beats BM25, which has an MRR of 0.60.",
+    "Our MRR is at least 0.60.",
+    "Our MRR ≠ 0.60.",
+]
+RIGHT = [
+    "Ours improves MRR from 0.472 to 0.833.",
+    "Ours gains 37.1 points in nDCG@10.",
+    "MRR and nDCG@10 are 0.60 and 0.62, respectively.",
+    "MRR and nDCG@10 are 0.60 and 0.62.",
+    "We reach 0.60 MRR, 0.62 nDCG@10.",
+    "The top-3 recall is 0.500.",
+    "- MRR – 0.600",
+]
+
+
+def told_alone(text: str, file: str = "paper.md", form: str = "markdown") -> list[str]:
+    """Read a text of a run that has one system only, so that a bare number is that system's."""
+    ledger = {**LEDGERS["ours"], "recall@3|positives_only|all|mean": 0.5}
+    claims = read_text(f"{text}\n", file, form)
+    found = verify(claims, ledger, system="ours", rankings=["ours"], run=Run({"ours": ledger}))
+    return [one.status for one in found]
+
+
+@pytest.mark.parametrize("sentence", [*GLUED, *ANOTHER, *RIGHT])
+def test_a_sentence_that_is_not_plain_is_listed_and_neither_holds_nor_is_wrong(
+    sentence: str,
+) -> None:
+    assert set(told_alone(sentence)) == {"unverified"}
+
+
+def test_glued_names_are_noticed_in_pages_and_notebooks() -> None:
+    output = {"output_type": "stream", "name": "stdout", "text": ["nDCG@3=0.97\n"]}
+    cell = {"cell_type": "code", "source": "", "metadata": {}, "outputs": [output]}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
+    assert told_alone("<p>MRR=0.84</p>", "a.html", "html") == ["unverified"]
+    assert told_alone(json.dumps(notebook), "a.ipynb", "jupyter") == ["unverified"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We reach an MRR of {}.",
+        "Our model achieves an MRR of {} on the test set (Table 2).",
+        "Overall, the MRR is **{}**.",
+        "- MRR: {}",
+        "Ours reaches {} MRR.",
+    ],
+)
+def test_a_plain_sentence_is_verified(sentence: str) -> None:
+    assert told_alone(sentence.format("0.60")) == ["holds"]
+    assert told_alone(sentence.format("0.95")) == ["wrong"]
+
+
+def test_the_system_named_first_is_not_the_better_one_after_over() -> None:
+    claims = read_text("Over BM25, ours improves MRR by 20%.\n", "paper.md", "markdown")
+    found = verify(claims, LEDGERS["bm25"], system="bm25", rankings=["ours", "bm25"], run=run())
+    assert [one.status for one in found] == ["unverified"]
+
+
+def test_a_decimal_without_its_zero_is_no_part_of_a_name() -> None:
+    assert told_alone("MRR: .95") == ["wrong"]
+
+
+def test_what_else_a_sentence_says_is_quoted() -> None:
+    claims = read_text("On the training set we reach an MRR of 0.95.\n", "paper.md", "markdown")
+    [found] = verify(claims, LEDGERS["ours"], system="ours", rankings=["ours"])
+    assert "also says “training”; put the number in a table" in found.sentence
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "On x, ours improves MRR by 31 points over BM25.",
+        "Ours improves MRR and nDCG@10 by 31 points over BM25.",
+        "On x, ours is significantly better than BM25 in MRR.",
+        "On x, for ours, MRR differs from BM25 (p < 0.05).",
+    ],
+)
+def test_a_comparison_that_is_not_plain_is_not_held_against_the_data(sentence: str) -> None:
+    assert set(told(sentence)) == {"unverified"}
+
+
+@pytest.mark.parametrize("sentence", ["We use GPT-3.5 and α=0.5.", "A loss=0.5 was seen."])
+def test_a_decimal_without_a_metric_is_still_no_claim(sentence: str) -> None:
+    assert told_alone(sentence) == []
