@@ -55,6 +55,8 @@ def improvement(
     value = own[best]
     said = f"{value:+.4f} ({change.READINGS[kind]}, against the {how})"
     if _fits(claim, value):
+        if claim.prose and value * _direction(claim.metric) < 0:
+            return unverified(claim, f"only its size fits: the data give {said}", claim.key)
         return holds(claim, claim.key, value, f" = {claim.printed} holds: {said}")
     claimed = float(claim.number.value) if claim.number is not None else math.nan
     return ClaimOutcome(

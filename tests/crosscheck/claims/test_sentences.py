@@ -209,6 +209,14 @@ def test_the_system_named_first_is_not_the_better_one_after_over() -> None:
     assert [one.status for one in found] == ["unverified"]
 
 
+def test_a_loss_that_is_called_a_gain_does_not_hold() -> None:
+    text = "BM25 improves MRR by 10.0 points over ours.\n"
+    claims = read_text(text, "paper.md", "markdown")
+    found = verify(claims, LEDGERS["bm25"], system="bm25", rankings=["ours", "bm25"], run=run())
+    assert [one.status for one in found] == ["unverified"]
+    assert "only its size fits" in found[0].sentence
+
+
 def test_a_decimal_without_its_zero_is_no_part_of_a_name() -> None:
     assert told_alone("MRR: .95") == ["wrong"]
 
