@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from crosscheck.model.findings import Finding
 
 MISSING = "{} judged queries are not in the run and count with an empty ranking: 0 in every mean"
+NOTHING_SHARED = (
+    "none of the {} judged queries is in the run, so every number is 0 by convention: the run and "
+    "the qrels do not belong together, or write their query ids differently"
+)
 TWICE = (
     "{} documents stand twice in a ranking; the best place of each was kept, as dedupe = "
     '"{dedupe}" says'
@@ -57,7 +61,10 @@ def _counted(evidence: Evidence) -> Iterator[Finding]:
     """Tell of every fact that is a count of rows or queries which a convention decided about."""
     facts, settings = evidence.facts, evidence.case.settings
     words = {"dedupe": settings.get("dedupe"), "ties": settings.get("ties", "order")}
-    for fact, (rule, text) in COUNTED.items():
+    counted = COUNTED
+    if facts.get("missing_topics") == facts["queries"].get("all_queries"):
+        counted = COUNTED | {"missing_topics": ("XC120", NOTHING_SHARED)}
+    for fact, (rule, text) in counted.items():
         count = facts.get(fact)
         if count:
             yield finding(rule, text.format(f"{count:,}", **words), system=evidence.system)

@@ -46,6 +46,16 @@ def test_judged_topics_that_the_run_lacks_are_counted(
     assert told["XC111"].startswith("2 judged queries are not in the run")
 
 
+def test_a_run_that_answers_no_judged_query_fails(
+    trec: Callable[..., Case], primary_says: PrimarySays
+) -> None:
+    case = trec("t 0 a 1\nu 0 b 1\n", "T1 Q0 a 1 1.0 r\nT2 Q0 b 1 1.0 r\n")
+    found = {one.rule: one for one in inputs.check(primary_says(case)).findings}
+    assert "XC111" not in found
+    assert found["XC120"].severity == "error"
+    assert found["XC120"].message.startswith("none of the 2 judged queries is in the run")
+
+
 def test_grades_above_1_are_shown_both_ways(
     trec: Callable[..., Case], primary_says: PrimarySays
 ) -> None:
