@@ -50,7 +50,9 @@ def naive(ranking: Uids, gold: Uids, cut: int | None) -> dict[str, Any]:
     def ideal(size: int) -> float:
         return sum(1 / log2(rank + 1) for rank in range(1, size + 1))
 
-    return {
+    further = {} if cut else without_cut(hits, gold)
+    return further | {
+        "f1": share(2 * found, k + len(gold)),
         "recall": share(found, len(gold)),
         "recall/retrieved": share(found, sum(uid in gold for uid in ranking)),
         "precision": share(found, k),
@@ -66,7 +68,27 @@ def naive(ranking: Uids, gold: Uids, cut: int | None) -> dict[str, Any]:
     }
 
 
+def without_cut(hits: list[int], gold: Uids) -> dict[str, Any]:
+    """The metrics of section 15 that have no K, from the ranks of the gold uids."""
+    tenths = [Fraction(tenth, 10) for tenth in range(11)]
+    shares = [Fraction(text) for text in ("0.5", "0.8", "0.95")]
+    reached = [Fraction(count, rank) for count, rank in enumerate(hits, start=1)]
+    return {
+        "rprecision": share(sum(rank <= len(gold) for rank in hits), len(gold)),
+        **{f"rbp@p={float(p):g}": (1 - p) * sum(p ** (rank - 1) for rank in hits) for p in shares},
+        **{
+            f"iprec@recall={float(level):g}": max(
+                (one for n, one in enumerate(reached, start=1) if n >= level * len(gold)),
+                default=Fraction(0),
+            )
+            for level in tenths
+        },
+    }
+
+
 def column(metric: str, cut: int | None) -> str:
+    if "=" in metric or metric == "rprecision":
+        return metric
     base, _, variant = metric.partition("/")
     return f"{base}@{cut or 'all'}{f'/{variant}' if variant else ''}"
 

@@ -49,7 +49,7 @@ def test_each_measure_is_read_as_the_key_of_its_definition(output: Path) -> None
 
 def test_what_is_passed_over_is_counted_with_its_reason(output: Path) -> None:
     passed = Counter(one.rule for one in examine(output).passed)
-    assert passed == {"topic": 1, "measure": 2, "recall level": 1, "name": 5}
+    assert passed == {"topic": 1, "measure": 2, "recall level": 1, "name": 5, "mark": 5}
 
 
 @pytest.mark.parametrize(
