@@ -58,7 +58,7 @@ def test_only_errors_can_catch() -> None:
 def test_every_rule_that_is_an_error_has_a_fault() -> None:
     named = {one.rule for one in EVERY.values()}
     errors = {rule.id for rule in rules().values() if rule.severity == "error"}
-    # These need qrels and a run, scipy's own resampling, several systems; tests of the checks hold them.
+    # They need qrels and a run, scipy's resampling, several systems; the checks' tests hold them.
     assert errors - named == {"XC120", "XC503", "XC702"}
 
 
