@@ -206,7 +206,7 @@ def _room() -> float:
 def _drawn(lines: list[_Line]) -> Figure:
     from matplotlib.figure import Figure  # noqa: PLC0415 - heavy
 
-    from crosscheck.figures.scripts import spell_out  # noqa: PLC0415 - the same
+    from crosscheck.drawing.scripts import spell_out  # noqa: PLC0415 - the same
 
     sheet = Figure(figsize=PAGE)
     height = 0.94

@@ -10,14 +10,14 @@ import importlib
 from typing import TYPE_CHECKING
 
 from crosscheck.contract import load
-from crosscheck.figures.plot import NotDrawnError
+from crosscheck.drawing.plot import NotDrawnError
 from crosscheck.report.gallery import Drawn, Gallery
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
     from crosscheck.model.comparison import Comparison
 
 __all__ = ["FIGURES", "OF_ALL", "Drawn", "Gallery", "draw_all", "draw_comparison", "due", "joined"]
@@ -79,9 +79,9 @@ def draw_all(data: FigureData | Comparison, names: Sequence[str] | None = None) 
 
     Without names, those of a system are drawn that are due.
     """
-    from crosscheck.figures import style  # noqa: PLC0415 - loaded on use
-    from crosscheck.figures.render import render  # noqa: PLC0415 - loaded on use
-    from crosscheck.figures.wording import fitted, worded  # noqa: PLC0415 - the same
+    from crosscheck.drawing import style  # noqa: PLC0415 - loaded on use
+    from crosscheck.drawing.render import render  # noqa: PLC0415 - loaded on use
+    from crosscheck.drawing.wording import fitted, worded  # noqa: PLC0415 - the same
 
     facts = getattr(data, "facts", None)
     drawn: list[Drawn] = []

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.figures import style
-from crosscheck.figures.plot import NotDrawnError, Plot
-from crosscheck.figures.words import count, label_of
+from crosscheck.drawing import style
+from crosscheck.drawing.plot import NotDrawnError, Plot
+from crosscheck.drawing.words import count, label_of
 from crosscheck.report.printing import signed
 
 if TYPE_CHECKING:

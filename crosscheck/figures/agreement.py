@@ -11,16 +11,16 @@ from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from crosscheck.figures import style
-from crosscheck.figures.plot import NotDrawnError, Plot
-from crosscheck.figures.words import count
+from crosscheck.drawing import style
+from crosscheck.drawing.plot import NotDrawnError, Plot
+from crosscheck.drawing.words import count
 from crosscheck.model.ledgers import EXACT, compare
 from crosscheck.report.printing import WITHIN, tiny
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
     from crosscheck.model.ledgers import LedgerComparison
 
 LOWEST, HIGHEST = -9, -1

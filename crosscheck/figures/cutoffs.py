@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck.contract.naming import base_name
-from crosscheck.figures import style
-from crosscheck.figures.plot import NotDrawnError, Plot
-from crosscheck.figures.words import count, number
+from crosscheck.drawing import style
+from crosscheck.drawing.plot import NotDrawnError, Plot
+from crosscheck.drawing.words import count, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
 
 PANELS = (
     ("order", ("ndcg", "map", "mrr")),

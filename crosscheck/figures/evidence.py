@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crosscheck.figures.curves import Curves, curves
-from crosscheck.figures.plot import NotDrawnError
+from crosscheck.drawing.curves import Curves, curves
+from crosscheck.drawing.plot import NotDrawnError
 
 if TYPE_CHECKING:
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
 
 SLACK = 1e-9
 """Beyond this the curve drawn is not the curve whose area the ledger states (contract, 11.3)."""

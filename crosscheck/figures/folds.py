@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract.naming import name_of
-from crosscheck.figures import style
-from crosscheck.figures.plot import NotDrawnError, Plot
-from crosscheck.figures.words import number
+from crosscheck.drawing import style
+from crosscheck.drawing.plot import NotDrawnError, Plot
+from crosscheck.drawing.words import number
 
 if TYPE_CHECKING:
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
 
 METRICS = (
     ("ndcg@10", "positives_only", "mean"),

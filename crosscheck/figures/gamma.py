@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crosscheck.figures import style
-from crosscheck.figures.plot import NotDrawnError, Plot
-from crosscheck.figures.words import count, number
+from crosscheck.drawing import style
+from crosscheck.drawing.plot import NotDrawnError, Plot
+from crosscheck.drawing.words import count, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
 
 
 def draw(data: FigureData) -> Plot:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crosscheck.figures import style
-from crosscheck.figures.curves import thinned
+from crosscheck.drawing import style
+from crosscheck.drawing.curves import thinned
+from crosscheck.drawing.plot import Plot
+from crosscheck.drawing.words import interval_text, number
 from crosscheck.figures.evidence import curves_of
-from crosscheck.figures.plot import Plot
-from crosscheck.figures.words import interval_text, number
 
 if TYPE_CHECKING:
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
 
 
 def draw(data: FigureData) -> Plot:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crosscheck.figures import style
-from crosscheck.figures.curves import thinned
+from crosscheck.drawing import style
+from crosscheck.drawing.curves import thinned
+from crosscheck.drawing.plot import Plot
+from crosscheck.drawing.words import count, interval_text, number, percent
 from crosscheck.figures.evidence import curves_of, gate_point
-from crosscheck.figures.plot import Plot
-from crosscheck.figures.words import count, interval_text, number, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
 
 SHOWN = "5%"
 """The budget whose point the title speaks of."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from crosscheck.checks import Evidence
     from crosscheck.data.rows import Rows
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
     from crosscheck.model.comparison import Comparison
     from crosscheck.report.gallery import Galleries, Gallery
 
@@ -72,7 +72,7 @@ class Studio:
 
 def figure_data(evidence: Evidence) -> FigureData:
     """Give what the figures are drawn from."""
-    from crosscheck.figures.data import FigureData  # noqa: PLC0415 - loaded on use
+    from crosscheck.drawing.data import FigureData  # noqa: PLC0415 - loaded on use
 
     rows = evidence.rows
     labelled = rows.has("has_evidence") or rows.has("gold")

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crosscheck.figures import style
-from crosscheck.figures.plot import NotDrawnError, Plot
-from crosscheck.figures.words import count, label_of, number
+from crosscheck.drawing import style
+from crosscheck.drawing.plot import NotDrawnError, Plot
+from crosscheck.drawing.words import count, label_of, number
 from crosscheck.model.key import escape_class
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.patches import Rectangle
     from numpy.typing import NDArray
 
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
 
 MOST = 25
 """Classes that a figure of a page shows; of more, the largest."""

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crosscheck.figures import style
-from crosscheck.figures.curves import curves, thinned
-from crosscheck.figures.plot import NotDrawnError, Plot
-from crosscheck.figures.words import count, label_of, number
+from crosscheck.drawing import style
+from crosscheck.drawing.curves import curves, thinned
+from crosscheck.drawing.plot import NotDrawnError, Plot
+from crosscheck.drawing.words import count, label_of, number
 
 if TYPE_CHECKING:
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
 
 MOST = 6
 """Curves that can be told apart; of more classes, the largest are shown."""

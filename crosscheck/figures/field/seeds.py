@@ -8,8 +8,8 @@ from crosscheck.figures.folds import spread
 from crosscheck.model.key import escape
 
 if TYPE_CHECKING:
-    from crosscheck.figures.data import FigureData
-    from crosscheck.figures.plot import Plot
+    from crosscheck.drawing.data import FigureData
+    from crosscheck.drawing.plot import Plot
 
 
 def draw(data: FigureData) -> Plot:

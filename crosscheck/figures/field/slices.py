@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crosscheck.figures import bars, style
-from crosscheck.figures.plot import NotDrawnError, Plot
+from crosscheck.drawing import bars, style
+from crosscheck.drawing.plot import NotDrawnError, Plot
 from crosscheck.model.key import escape
 
 if TYPE_CHECKING:
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
 
 MOST_PANELS = 3
 PANELS = (

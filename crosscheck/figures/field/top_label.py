@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crosscheck.figures import reliability, style
-from crosscheck.figures.plot import NotDrawnError, Plot
-from crosscheck.figures.words import count, number
+from crosscheck.drawing import style
+from crosscheck.drawing.plot import NotDrawnError, Plot
+from crosscheck.drawing.words import count, number
+from crosscheck.figures import reliability
 
 if TYPE_CHECKING:
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
 
 
 def draw(data: FigureData) -> Plot:

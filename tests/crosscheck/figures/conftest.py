@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from crosscheck.figures.curves import curves
-from crosscheck.figures.data import FigureData
+from crosscheck.drawing.curves import curves
+from crosscheck.drawing.data import FigureData
 
 FOLDS = [0, 1, 2, 3, 4]
 CRITERIA = [f"A.{number}" for number in range(1, 11)]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crosscheck.figures.curves import GRID, curves, thinned
+from crosscheck.drawing.curves import GRID, curves, thinned
 
 
 def test_points_at_every_distinct_threshold_from_infinity_down() -> None:

@@ -11,7 +11,7 @@ import pytest
 from crosscheck.figures import FIGURES, OF_FIELD, draw_all, due
 
 if TYPE_CHECKING:
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
     from crosscheck.report.gallery import Drawn, Gallery
 
 STUDY = re.compile(r"\b(sentences?|posts?|criteri(on|a)|evidence|clinicians?)\b", re.IGNORECASE)

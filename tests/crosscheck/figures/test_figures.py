@@ -18,20 +18,12 @@ import pytest
 from fontTools.subset import Options
 from fontTools.ttLib import TTFont
 
-from crosscheck.figures import (
-    OF_ALL,
-    ablation,
-    agreement,
-    draw_all,
-    draw_comparison,
-    due,
-    joined,
-    style,
-)
-from crosscheck.figures.curves import curves
-from crosscheck.figures.plot import NotDrawnError
-from crosscheck.figures.render import LAYOUT_TABLES, VARIABLES, render
-from crosscheck.figures.scripts import spell_out
+from crosscheck.drawing import style
+from crosscheck.drawing.curves import curves
+from crosscheck.drawing.plot import NotDrawnError
+from crosscheck.drawing.render import LAYOUT_TABLES, VARIABLES, render
+from crosscheck.drawing.scripts import spell_out
+from crosscheck.figures import OF_ALL, ablation, agreement, draw_all, draw_comparison, due, joined
 from crosscheck.model.comparison import ComparisonRow
 from crosscheck.model.ledgers import compare
 from crosscheck.report.gallery import Drawn, Gallery
@@ -40,8 +32,8 @@ from crosscheck.report.view import ComparisonView
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from crosscheck.figures.data import FigureData
-    from crosscheck.figures.plot import Plot
+    from crosscheck.drawing.data import FigureData
+    from crosscheck.drawing.plot import Plot
 
 FIGURES = due({"posts": 1})
 """Those of the study that the source documents are about."""

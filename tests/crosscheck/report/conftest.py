@@ -292,8 +292,8 @@ def report(make_report: Callable[..., Report]) -> Report:
 @pytest.fixture(scope="session")
 def written(report: Report, study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a report's folder with every figure that the study allows."""
+    from crosscheck.drawing.data import FigureData  # noqa: PLC0415 - the same
     from crosscheck.figures import draw_all, draw_comparison  # noqa: PLC0415 - takes seconds
-    from crosscheck.figures.data import FigureData  # noqa: PLC0415 - the same
     from crosscheck.report.write import write_all  # noqa: PLC0415 - the same
 
     assert report.comparison is not None

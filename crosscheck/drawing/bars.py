@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crosscheck.contract.naming import name_of
-from crosscheck.figures import style
-from crosscheck.figures.plot import Plot
-from crosscheck.figures.words import label_of, number
+from crosscheck.drawing import style
+from crosscheck.drawing.plot import Plot
+from crosscheck.drawing.words import label_of, number
 from crosscheck.model.key import escape
 from crosscheck.report.pivot import natural
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from crosscheck.figures.data import FigureData
+    from crosscheck.drawing.data import FigureData
 
 MOST = 30
 """More parts than this do not fit a page legibly; the largest are shown."""

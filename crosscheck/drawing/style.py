@@ -13,7 +13,7 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.figures.wording import fit
+from crosscheck.drawing.wording import fit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

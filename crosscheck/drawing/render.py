@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from html import escape
 from typing import TYPE_CHECKING
 
-from crosscheck.figures import style
-from crosscheck.figures.scripts import spell_out
+from crosscheck.drawing import style
+from crosscheck.drawing.scripts import spell_out
 from crosscheck.report.gallery import Drawn
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from crosscheck.figures.plot import Plot
+    from crosscheck.drawing.plot import Plot
 
 VARIABLES = {
     style.INK: "--fig-ink",

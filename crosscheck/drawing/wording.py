@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-from crosscheck.figures.plot import Plot
+from crosscheck.drawing.plot import Plot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

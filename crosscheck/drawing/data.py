@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract import load
-from crosscheck.figures.plot import NotDrawnError
-from crosscheck.figures.words import count, label_of
+from crosscheck.drawing.plot import NotDrawnError
+from crosscheck.drawing.words import count, label_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
