@@ -208,8 +208,8 @@ def points() -> str:
 
 def _registries() -> dict[str, tuple[str, str, list[str]]]:
     from crosscheck.checks.groups import GROUPS  # noqa: PLC0415 - needs the path of this tree
-    from crosscheck.claims.readers import readers  # noqa: PLC0415 - the same
     from crosscheck.contract import load  # noqa: PLC0415 - the same
+    from crosscheck.readers import readers  # noqa: PLC0415 - the same
     from crosscheck.report.formats import formats  # noqa: PLC0415 - the same
     from crosscheck.witnesses.registry import STANDARD  # noqa: PLC0415 - the same
     from reference.files import FORMATS  # noqa: PLC0415 - the same
@@ -236,8 +236,8 @@ def _registries() -> dict[str, tuple[str, str, list[str]]]:
             [one.name for one in GROUPS],
         ),
         "claims reader": (
-            "[`Reader`](../crosscheck/claims/readers/__init__.py)",
-            "[`claims/readers/`](../crosscheck/claims/readers), the folder",
+            "[`Reader`](../crosscheck/readers/__init__.py)",
+            "[`readers/`](../crosscheck/readers), the folder",
             [one.name for one in readers().values()],
         ),
         "report format": (

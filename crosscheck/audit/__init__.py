@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from crosscheck.audit import changes, counts, ranked, rates, single
 from crosscheck.audit.contradictions import possible
 from crosscheck.audit.verdicts import TableFinding, Tally, named
-from crosscheck.claims.interval import short
-from crosscheck.claims.measure import Measure
+from crosscheck.notation.interval import short
+from crosscheck.notation.measure import Measure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from crosscheck.claims.claim import Claim
-    from crosscheck.claims.interval import Interval
+    from crosscheck.notation.claim import Claim
+    from crosscheck.notation.interval import Interval
 
 __all__ = ["Audit", "audit"]
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from crosscheck.audit.contradictions import close_ones, possible
 from crosscheck.audit.verdicts import Tally, listed
-from crosscheck.claims.interval import short
+from crosscheck.notation.interval import short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from crosscheck.claims.claim import Claim
-    from crosscheck.claims.interval import Interval
-    from crosscheck.claims.measure import Measure
+    from crosscheck.notation.claim import Claim
+    from crosscheck.notation.interval import Interval
+    from crosscheck.notation.measure import Measure
 
     Values = Mapping[Measure, Interval]
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from crosscheck.audit.verdicts import Tally
 from crosscheck.claims.change import READINGS, Step, pairs, span
-from crosscheck.claims.interval import Interval, short
+from crosscheck.notation.interval import Interval, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from crosscheck.claims.claim import Claim
+    from crosscheck.notation.claim import Claim
 
     Options = dict[tuple[str, str | None, str | None], Step]
 

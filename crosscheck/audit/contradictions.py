@@ -18,8 +18,8 @@ from crosscheck.audit.linear import Program
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from crosscheck.claims.interval import Interval
-    from crosscheck.claims.measure import Measure
+    from crosscheck.notation.interval import Interval
+    from crosscheck.notation.measure import Measure
 
     Cells = Mapping[Measure, Interval]
 

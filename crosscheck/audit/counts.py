@@ -18,8 +18,8 @@ from crosscheck.audit.verdicts import Tally, listed
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from crosscheck.claims.claim import Claim
-    from crosscheck.claims.interval import Interval
+    from crosscheck.notation.claim import Claim
+    from crosscheck.notation.interval import Interval
 
     Rate = Callable[[int, int, int, int], Fraction | float | None]
 

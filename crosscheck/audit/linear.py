@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from crosscheck.audit.space import Query
-    from crosscheck.claims.interval import Interval
-    from crosscheck.claims.measure import Measure
+    from crosscheck.notation.interval import Interval
+    from crosscheck.notation.measure import Measure
 
     Floats = npt.NDArray[np.float64]
 

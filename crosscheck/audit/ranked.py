@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 from crosscheck.audit import contradictions, reasons
 from crosscheck.audit.average_precision import audit as audit_map
 from crosscheck.audit.verdicts import TableFinding, Tally, listed, named
-from crosscheck.claims.interval import short
-from crosscheck.claims.measure import Measure
+from crosscheck.notation.interval import short
+from crosscheck.notation.measure import Measure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from crosscheck.audit.contradictions import Contradiction
-    from crosscheck.claims.claim import Claim
-    from crosscheck.claims.interval import Interval
+    from crosscheck.notation.claim import Claim
+    from crosscheck.notation.interval import Interval
 
 _SEVERAL = 2
 

@@ -13,14 +13,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from crosscheck.audit.verdicts import Tally, listed
-from crosscheck.claims.interval import UNIT, Interval, root_above, short
 from crosscheck.contract import instances, load
+from crosscheck.notation.interval import UNIT, Interval, root_above, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from crosscheck.claims.claim import Claim
     from crosscheck.contract import Instance
+    from crosscheck.notation.claim import Claim
 
     Cells = dict[str, Claim]
 

@@ -10,15 +10,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crosscheck.audit.contradictions import possible
-from crosscheck.claims.interval import short
+from crosscheck.notation.interval import short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from crosscheck.audit.contradictions import Contradiction
-    from crosscheck.claims.claim import Claim
-    from crosscheck.claims.interval import Interval
-    from crosscheck.claims.measure import Measure
+    from crosscheck.notation.claim import Claim
+    from crosscheck.notation.interval import Interval
+    from crosscheck.notation.measure import Measure
 
     Values = Mapping[Measure, Interval]
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from crosscheck.audit.rates import interval
 from crosscheck.audit.verdicts import Tally, named
-from crosscheck.claims.interval import UNIT, Interval, root_above, short
-from crosscheck.claims.measure import Measure
 from crosscheck.contract import load
+from crosscheck.notation.interval import UNIT, Interval, root_above, short
+from crosscheck.notation.measure import Measure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from crosscheck.claims.claim import Claim
+    from crosscheck.notation.claim import Claim
 
 _FOLDS = re.compile(r"\b(?P<folds>\d{1,3})[\s-]*folds?\b", re.IGNORECASE)
 _N = re.compile(

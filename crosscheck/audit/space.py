@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from crosscheck.claims.measure import Measure
+    from crosscheck.notation.measure import Measure
 
     Floats = npt.NDArray[np.float64]
 

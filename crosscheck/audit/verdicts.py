@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from crosscheck.claims.claim import Claim
+    from crosscheck.notation.claim import Claim
 
 Severity = Literal["error", "advice"]
 RULES = {

@@ -8,10 +8,10 @@ true at all, `forensics.explanations_of(outcome, case)` which mistake gives a wr
 from __future__ import annotations
 
 from crosscheck.claims.author import Help, helped
-from crosscheck.claims.claim import Claim
 from crosscheck.claims.judging.outcome import ClaimOutcome, Ignored
 from crosscheck.claims.reading import examine, read
 from crosscheck.claims.verify import Run, verify
+from crosscheck.notation.claim import Claim
 
 __all__ = [
     "Claim", "ClaimOutcome", "Help", "Ignored", "Run", "examine", "helped", "read", "verify",

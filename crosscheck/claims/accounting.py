@@ -13,14 +13,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from crosscheck.claims.source import is_digit
+from crosscheck.notation.source import is_digit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from crosscheck.claims.claim import Claim
-    from crosscheck.claims.pieces import Passed
-    from crosscheck.claims.source import Source, Token
+    from crosscheck.notation.claim import Claim
+    from crosscheck.notation.pieces import Passed
+    from crosscheck.notation.source import Source, Token
 
 State = Literal["claimed", "ignored", "unread"]
 _PASSED, _CLAIMED = 1, 2

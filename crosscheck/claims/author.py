@@ -9,17 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from crosscheck.claims import labels
-from crosscheck.claims.compose import compose
-from crosscheck.claims.metric_names import folded
 from crosscheck.contract import load
 from crosscheck.errors import UserError
+from crosscheck.notation import labels
+from crosscheck.notation.compose import compose
+from crosscheck.notation.metric_names import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from crosscheck.claims.claim import Claim
-    from crosscheck.claims.labels import Label
+    from crosscheck.notation.claim import Claim
+    from crosscheck.notation.labels import Label
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from crosscheck.claims.interval import Interval
-from crosscheck.claims.metric_names import folded
+from crosscheck.notation.interval import Interval
+from crosscheck.notation.metric_names import folded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from crosscheck.claims.claim import Claim
+    from crosscheck.notation.claim import Claim
 
 READINGS = {
     "relative": "100·(new − old)/old",

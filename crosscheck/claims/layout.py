@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crosscheck.claims.meaning.nested import from_leaves
-from crosscheck.claims.meaning.sentences import from_sentences
-from crosscheck.claims.meaning.tables import from_table
-from crosscheck.claims.pieces import Leaf, Passed, Sentence, Table
-from crosscheck.claims.quantity import convention
+from crosscheck.meaning.nested import from_leaves
+from crosscheck.meaning.sentences import from_sentences
+from crosscheck.meaning.tables import from_table
+from crosscheck.notation.pieces import Leaf, Passed, Sentence, Table
+from crosscheck.notation.quantity import convention
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from crosscheck.claims.claim import Claim
-    from crosscheck.claims.number import Comma
-    from crosscheck.claims.pieces import Piece
+    from crosscheck.notation.claim import Claim
+    from crosscheck.notation.number import Comma
+    from crosscheck.notation.pieces import Piece
 
 
 @dataclass(frozen=True, slots=True)

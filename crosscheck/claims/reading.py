@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, TypeVar
 
 from crosscheck.claims import layout
 from crosscheck.claims.accounting import Entry, account
-from crosscheck.claims.claim import Claim
-from crosscheck.claims.meaning.marks import best
-from crosscheck.claims.pieces import Passed, Unread
-from crosscheck.claims.readers import readers
-from crosscheck.claims.readers.bounds import bounded
-from crosscheck.claims.readers.files import Library, content, decoded
 from crosscheck.claims.scale import settle
-from crosscheck.claims.source import Source
-from crosscheck.claims.written import Written
 from crosscheck.errors import UserError
 from crosscheck.limits import admit
+from crosscheck.meaning.marks import best
+from crosscheck.notation.claim import Claim
+from crosscheck.notation.pieces import Passed, Unread
+from crosscheck.notation.source import Source
+from crosscheck.notation.written import Written
+from crosscheck.readers import readers
+from crosscheck.readers.bounds import bounded
+from crosscheck.readers.files import Library, content, decoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from crosscheck.claims.pieces import Piece
-    from crosscheck.claims.readers import Load, Reader
+    from crosscheck.notation.pieces import Piece
+    from crosscheck.readers import Load, Reader
 
 _Read = TypeVar("_Read")
 

@@ -19,7 +19,7 @@ from crosscheck.contract import load
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from crosscheck.claims.claim import Claim
+    from crosscheck.notation.claim import Claim
 
     Group = tuple[str, str, str]
 

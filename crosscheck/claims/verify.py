@@ -14,21 +14,21 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from crosscheck.claims import word_lists as lists
 from crosscheck.claims.judging import comparing
 from crosscheck.claims.judging.belonging import File, located, owner, split_of, spoken
 from crosscheck.claims.judging.outcome import ClaimOutcome, holds, shown, unverified
 from crosscheck.claims.judging.plain import not_plain
-from crosscheck.claims.metric_names import folded
 from crosscheck.contract import load
 from crosscheck.model.ledgers import relative_difference
+from crosscheck.notation import word_lists as lists
+from crosscheck.notation.metric_names import folded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from crosscheck.claims.claim import Claim
-    from crosscheck.claims.quantity import Quantity
     from crosscheck.model.comparison import Comparison
+    from crosscheck.notation.claim import Claim
+    from crosscheck.notation.quantity import Quantity
 
     Ledger = Mapping[str, int | float]
 

@@ -14,11 +14,11 @@ from crosscheck.errors import UserError
 from crosscheck.system import say
 
 if TYPE_CHECKING:
-    from crosscheck.claims.number import Quantity
     from crosscheck.contract.page import Page
     from crosscheck.diagnose.forensics import Diagnosis
     from crosscheck.diagnose.scene import Scene
     from crosscheck.gate import Request
+    from crosscheck.notation.number import Quantity
 
     Answer = tuple["Question", Scene, Diagnosis | None, dict[str, str], dict[str, Any]]
     """What is asked, about which data, what gives the number, what each witness says, the facts."""
@@ -93,10 +93,10 @@ def answer(wanted: Question, request: Request, *, named: bool) -> Answer:
 
 def read_question(text: str) -> Question:
     """Split KEY from VALUE; a key may hold `=` itself (`tpr@fpr=5%`, `fold=0`)."""
-    from crosscheck.claims import labels  # noqa: PLC0415 - loads the contract
-    from crosscheck.claims.compose import compose  # noqa: PLC0415 - the same
-    from crosscheck.claims.number import parse  # noqa: PLC0415 - the same
     from crosscheck.claims.scale import LARGE  # noqa: PLC0415 - the same
+    from crosscheck.notation import labels  # noqa: PLC0415 - loads the contract
+    from crosscheck.notation.compose import compose  # noqa: PLC0415 - the same
+    from crosscheck.notation.number import parse  # noqa: PLC0415 - the same
 
     label = labels.read(text)
     composed = compose(label)

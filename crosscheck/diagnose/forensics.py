@@ -25,10 +25,10 @@ from crosscheck.model.findings import Explanation
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from crosscheck.claims.claim import Claim
-    from crosscheck.claims.number import Quantity
     from crosscheck.claims.verify import ClaimOutcome
     from crosscheck.diagnose.scene import Scene
+    from crosscheck.notation.claim import Claim
+    from crosscheck.notation.number import Quantity
 
 SHOWN = 5
 _NEIGHBOURHOOD = 0.05

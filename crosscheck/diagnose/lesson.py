@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crosscheck.claims.measure import Measure
 from crosscheck.contract import load
 from crosscheck.contract.page import Bullets, Heading, Page, PageTable, Paragraph
 from crosscheck.diagnose.moves import moves
 from crosscheck.model.key import Key
+from crosscheck.notation.measure import Measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,7 +12,7 @@ from crosscheck.contract import load
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from crosscheck.claims.number import Quantity
+    from crosscheck.notation.number import Quantity
 
     Changed = tuple[str, str, float]
 

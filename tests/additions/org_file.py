@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from crosscheck.claims.pieces import Table
-from crosscheck.claims.readers import Reader
+from crosscheck.notation.pieces import Table
+from crosscheck.readers import Reader
 
 if TYPE_CHECKING:
-    from crosscheck.claims.written import Written
+    from crosscheck.notation.written import Written
 
 
 def grids(page: Written, _name: str) -> list[Table]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from crosscheck.claims.metric_names import folded
 from crosscheck.model.key import unescape
+from crosscheck.notation.metric_names import folded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from crosscheck.claims.claim import Claim
+    from crosscheck.notation.claim import Claim
 
     Ledger = Mapping[str, int | float]
 

@@ -11,17 +11,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from crosscheck.claims import change
-from crosscheck.claims.interval import Interval
 from crosscheck.claims.judging.outcome import ClaimOutcome, holds, unverified
-from crosscheck.claims.metric_names import folded
 from crosscheck.contract import load
 from crosscheck.model.ledgers import relative_difference
+from crosscheck.notation.interval import Interval
+from crosscheck.notation.metric_names import folded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from crosscheck.claims.claim import Claim
     from crosscheck.model.comparison import Comparison, ComparisonRow
+    from crosscheck.notation.claim import Claim
 
     Ledger = Mapping[str, int | float]
     Reading = tuple[str, str]

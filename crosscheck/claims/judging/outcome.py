@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from crosscheck.claims.claim import Claim
+    from crosscheck.notation.claim import Claim
 
 Status = Literal["holds", "wrong", "unverified", "ignored"]
 

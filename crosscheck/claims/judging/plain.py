@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from crosscheck.claims import word_lists as lists
-from crosscheck.claims.meaning import context
-from crosscheck.claims.metric_names import folded
-from crosscheck.claims.quantity import NUMBER
+from crosscheck.meaning import context
+from crosscheck.notation import word_lists as lists
+from crosscheck.notation.metric_names import folded
+from crosscheck.notation.quantity import NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from crosscheck.claims.claim import Claim
+    from crosscheck.notation.claim import Claim
 
 _SYSTEM, _METRIC, _VALUE = "\x01", "\x02", "\x03"
 _NUMBER = re.compile(r"(?<![^\W_])" + NUMBER.format("a"), re.IGNORECASE)

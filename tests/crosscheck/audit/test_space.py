@@ -11,8 +11,8 @@ import pytest
 
 from crosscheck.audit.linear import Program
 from crosscheck.audit.space import Space
-from crosscheck.claims.interval import Interval
-from crosscheck.claims.measure import Measure
+from crosscheck.notation.interval import Interval
+from crosscheck.notation.measure import Measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 
 from crosscheck.claims.accounting import account, rules
-from crosscheck.claims.claim import Claim
-from crosscheck.claims.pieces import Passed
 from crosscheck.claims.reading import Reading, examine_text, understood
-from crosscheck.claims.source import Source
+from crosscheck.notation.claim import Claim
+from crosscheck.notation.pieces import Passed
+from crosscheck.notation.source import Source
 
 
 def tokens(text: str) -> list[str]:

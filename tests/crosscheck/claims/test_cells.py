@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from crosscheck.claims.number import parse
-from crosscheck.claims.quantity import convention
+from crosscheck.notation.number import parse
+from crosscheck.notation.quantity import convention
 
 PARTS = (
     "number", "spread", "bracket", "low", "high", "change", "before", "p", "upper", "lower",

@@ -13,12 +13,12 @@ import pytest
 from matplotlib.figure import Figure
 from openpyxl.styles import Font
 
-from crosscheck.claims.pieces import Sentence, Table
-from crosscheck.claims.readers import extra
-from crosscheck.claims.readers.workbook_file import shown
 from crosscheck.claims.reading import Reading, examine
-from crosscheck.claims.written import BOLD
 from crosscheck.errors import UserError
+from crosscheck.notation.pieces import Sentence, Table
+from crosscheck.notation.written import BOLD
+from crosscheck.readers import extra
+from crosscheck.readers.workbook_file import shown
 
 if TYPE_CHECKING:
     from pathlib import Path

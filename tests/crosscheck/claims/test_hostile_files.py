@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crosscheck.claims import readers
-from crosscheck.claims.pieces import Sentence
-from crosscheck.claims.readers import bounds, files
-from crosscheck.claims.readers.bounds import LONGEST_NAME
+from crosscheck import readers
 from crosscheck.claims.reading import examine, examine_text
 from crosscheck.errors import UserError
+from crosscheck.notation.pieces import Sentence
+from crosscheck.readers import bounds, files
+from crosscheck.readers.bounds import LONGEST_NAME
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crosscheck.claims.pieces import Sentence, Table
 from crosscheck.claims.reading import Reading, examine, examine_text
-from crosscheck.claims.written import BOLD, UNDERLINE
 from crosscheck.errors import UserError
+from crosscheck.notation.pieces import Sentence, Table
+from crosscheck.notation.written import BOLD, UNDERLINE
 
 if TYPE_CHECKING:
     from pathlib import Path

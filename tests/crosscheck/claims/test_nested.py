@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from crosscheck.claims.pieces import Leaf, Sentence, Table
 from crosscheck.claims.reading import examine_text
 from crosscheck.errors import UserError
+from crosscheck.notation.pieces import Leaf, Sentence, Table
 
 
 def leaves(text: str, form: str) -> list[tuple[tuple[str, ...], str, bool]]:

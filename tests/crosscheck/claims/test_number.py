@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from crosscheck.claims.interval import Interval
-from crosscheck.claims.number import parse
+from crosscheck.notation.interval import Interval
+from crosscheck.notation.number import parse
 
 CELLS = {
     "0.7330 ± 0.031": {"number": "0.7330", "spread": "0.031"},

@@ -5,9 +5,9 @@ from __future__ import annotations
 import lxml.html
 import pytest
 
-from crosscheck.claims.pieces import Sentence, Table
 from crosscheck.claims.reading import Reading, examine_text
-from crosscheck.claims.written import BOLD
+from crosscheck.notation.pieces import Sentence, Table
+from crosscheck.notation.written import BOLD
 
 TABLE = "| M | MRR |\n|---|---|\n| A | 0.5 |\n"
 ROWS = (("M", "MRR"), ("A", "0.5"))

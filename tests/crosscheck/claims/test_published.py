@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crosscheck.claims.metric_names import folded
 from crosscheck.claims.reading import examine
+from crosscheck.notation.metric_names import folded
 
 if TYPE_CHECKING:
     from crosscheck.claims import Claim

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crosscheck import claims
-from crosscheck.claims.readers import ir_measures_file
-from crosscheck.claims.readers.trec_eval_file import key_of
 from crosscheck.claims.reading import examine, form
 from crosscheck.config.systems import Source
 from crosscheck.gate.cut_offs import ungraded, with_cut_offs
+from crosscheck.readers import ir_measures_file
+from crosscheck.readers.trec_eval_file import key_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crosscheck.claims.compose import compose
-from crosscheck.claims.labels import Label, read
-from crosscheck.claims.metric_names import lookup
 from crosscheck.config import from_table
 from crosscheck.contract import keys_owed, read_name
 from crosscheck.contract.naming import name_of
+from crosscheck.notation.compose import compose
+from crosscheck.notation.labels import Label, read
+from crosscheck.notation.metric_names import lookup
 
 if TYPE_CHECKING:
     from crosscheck.contract import Contract

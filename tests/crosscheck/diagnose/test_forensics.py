@@ -14,12 +14,12 @@ import pytest
 
 import primary
 from crosscheck import study
-from crosscheck.claims.number import parse
 from crosscheck.claims.reading import read_text
 from crosscheck.diagnose.forensics import Diagnosis, explain, explain_claim
 from crosscheck.diagnose.scene import Scene
 from crosscheck.errors import UserError
 from crosscheck.mistakes.formulas import FORMULAS
+from crosscheck.notation.number import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
