@@ -1,7 +1,8 @@
 """What the reference says when it cannot go on: one message that lists every problem.
 
 Each problem names the file, the row (1 = first data row), the query and the column as far as they
-are known, what was found there, and what to do about it.
+are known, what was found there, and what to do about it. A problem that a column has in several
+rows is told once, with a count and the first places.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 SHOWN = 20
+# Of a problem that is there again and again, so many further places are named.
+PLACES = 3
 
 
 @dataclass(frozen=True)
@@ -27,15 +30,39 @@ class Problem:
     column: str | None = None
 
     def __str__(self) -> str:
-        places = (
-            self.file,
+        return self.told()
+
+    @property
+    def place(self) -> str:
+        """The row and the query, as far as they are known."""
+        return _listed(
             None if self.row is None else f"row {self.row}",
             None if self.query is None else f"query {self.query}",
-            None if self.column is None else f"column {self.column}",
         )
-        where = ", ".join(place for place in places if place is not None)
+
+    def told(self, further: Sequence[Problem] = ()) -> str:
+        """Say what is wrong, and how often and where else."""
+        column = None if self.column is None else f"column {self.column}"
+        where = _listed(self.file, self.place or None, column)
         sentence = f"{where}: {self.what}" if where else self.what
+        if further:
+            places = "; ".join(each.place for each in further[:PLACES])
+            first = "first " if len(further) > PLACES else ""
+            sentence += f"; {len(further)} more of this kind, {first}in {places}"
         return f"{sentence}. {self.remedy}." if self.remedy else f"{sentence}."
+
+
+def _listed(*places: str | None) -> str:
+    return ", ".join(place for place in places if place is not None)
+
+
+def _kinds(problems: Iterable[Problem]) -> list[list[Problem]]:
+    """Put together what is wrong with one column in several rows; the first of a kind leads."""
+    kinds: dict[object, list[Problem]] = {}
+    for number, each in enumerate(problems):
+        kind = (each.file, each.column, each.remedy) if each.place else number
+        kinds.setdefault(kind, []).append(each)
+    return list(kinds.values())
 
 
 class InputError(ValueError):
@@ -43,9 +70,10 @@ class InputError(ValueError):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = list(problems)
-        lines = [str(problem) for problem in self.problems[:SHOWN]]
-        if len(self.problems) > SHOWN:
-            lines.append(f"… and {len(self.problems) - SHOWN} more problems.")
+        kinds = _kinds(self.problems)
+        lines = [first.told(further) for first, *further in kinds[:SHOWN]]
+        if len(kinds) > SHOWN:
+            lines.append(f"… and {sum(map(len, kinds[SHOWN:]))} more problems.")
         super().__init__("\n".join(lines))
 
 

@@ -75,12 +75,30 @@ def _number(
 
 
 def _integer(low: int) -> Callable[[Any], int]:
+    """Read one of a list of integers, each of which is written as one."""
+
     def read_integer(value: Any) -> int:  # noqa: ANN401 - whatever the user wrote
         if isinstance(value, bool) or not isinstance(value, int) or value < low:
             raise ValueError(f"Give an integer, {low} or more")
         return value
 
     return read_integer
+
+
+def _whole(low: int) -> Callable[[Any], int]:
+    """Read an integer that stands alone: like every number it may be a float, or text."""
+    read_integer, expected = _integer(low), f"Give an integer, {low} or more"
+    read_number = _number(low, math.inf, expected)
+
+    def read_whole(value: Any) -> int:  # noqa: ANN401 - whatever the user wrote
+        if isinstance(value, int):
+            return read_integer(value)
+        number = read_number(value)
+        if number != int(number):
+            raise ValueError(expected)
+        return int(number)
+
+    return read_whole
 
 
 def _list_of(read_one: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
@@ -198,13 +216,13 @@ class Settings:
     bins: Annotated[tuple[int, ...], _list_of(_integer(1))] = (10,)
     gamma: Annotated[tuple[Decimal, ...], _list_of(UNIT)] = _decimals("0.7 0.8 0.9 0.95")
     grid: Annotated[tuple[tuple[Decimal, Decimal], ...], _grid] = _pairs(GRID)
-    k_min: Annotated[int, _integer(0)] = 2
-    hard_cap: Annotated[int, _integer(0)] = 10
+    k_min: Annotated[int, _whole(0)] = 2
+    hard_cap: Annotated[int, _whole(0)] = 10
     k_max_ratio: Annotated[Decimal, UNIT] = Decimal("0.5")
     ties: Annotated[str, _one_of("order", "docid", "trec_eval")] = "order"
-    relevance_level: Annotated[int, _integer(-(2**31))] = 1
+    relevance_level: Annotated[int, _whole(-(2**31))] = 1
     dedupe: Annotated[str | None, _one_of("first")] = None
-    grade_max: Annotated[int | None, _integer(1)] = None
+    grade_max: Annotated[int | None, _whole(1)] = None
     rbp: Annotated[tuple[Decimal, ...], _list_of(PATIENCE)] = _decimals("0.5 0.8 0.95")
     recall_levels: Annotated[tuple[Decimal, ...], _list_of(UNIT)] = _decimals(
         "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1"
@@ -215,7 +233,7 @@ class Settings:
     classes: Annotated[tuple[str, ...] | None, _classes] = None
     slices: Annotated[Mapping[str, str], _slices] = field(default_factory=dict)
     run_path: Annotated[str | None, _text] = None
-    sample: Annotated[int, _integer(1)] = 1
+    sample: Annotated[int, _whole(1)] = 1
     families: Annotated[tuple[str, ...], _families] = tuple(NEEDS)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from reference.errors import DataError, Problem
@@ -11,7 +12,7 @@ from reference.reading import cells
 from reference.study import ALWAYS, KEYS, columns_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from reference.files import Source
     from reference.settings import Settings
@@ -71,6 +72,8 @@ EITHER = "retrieved_ids"
 # With two classes these are the columns of the gate; with several they are classes.
 BINARY = {"label": "has_evidence", "predicted": "pred"}
 CLASSES = ("label", "predicted", "class_probs")
+# With these a file holds another task than classes.
+GATE = ("has_evidence", "gold", "prob", "pred", "score", "candidates")
 
 
 @dataclass
@@ -84,6 +87,11 @@ class Columns:
     problems: list[Problem] = field(default_factory=list)
     of_classes: bool = False
     left: set[str] = field(default_factory=set)
+
+    @cached_property
+    def wanted(self) -> set[str]:
+        """The contract names that are read, where the file has them."""
+        return columns_for(self.settings.families)
 
     def names(self, name: str) -> list[str]:
         """Return the columns that could be meant by a contract name: mapped, or by an alias."""
@@ -124,7 +132,7 @@ def decide(table: Source, settings: Settings, file: str) -> Columns:
     columns = Columns(table.header, settings, file)
     _check_names(columns)
     binary = _task(columns, table)
-    wanted = columns_for(settings.families) - columns.left
+    wanted = columns.wanted - columns.left
     if columns.of_classes:
         wanted &= {*ALWAYS, *CLASSES}
     for name in (name for name in READERS if name in wanted):
@@ -161,39 +169,68 @@ def _task(columns: Columns, table: Source) -> list[str]:
     there = {name: columns.names(name) for name in BINARY}
     present = [name for name, names in there.items() if names]
     columns.of_classes = settings.task == "multiclass"
-    if columns.of_classes or not present:
+    if columns.of_classes:
         return []
-    every = [name for names in there.values() for name in names]
-    if settings.classes is None and _all_binary(table, every):
+    seen, strange = _values(columns, table, there) if present else (set(), [])
+    if settings.classes is None and not strange and seen and seen <= cells.LABELS.keys():
         columns.left = set(present)
         return present
     if settings.task == "binary":
-        columns.left = set(BINARY)
+        columns.left = set(CLASSES)
     elif len(present) == len(BINARY):
         columns.of_classes = True
         gate = _gate(columns)
         if gate:
-            what = f"the file holds two tasks: classes in {' and '.join(every)}, and {gate}"
+            every = " and ".join(name for names in there.values() for name in names)
+            what = f"the file holds two tasks: classes in {every}, and {gate}"
             remedy = 'Say which one: task = "binary" or task = "multiclass"'
             columns.say(what, remedy, there["label"][0])
+    if not (columns.of_classes and "label" in columns.wanted):  # else it shows as the rows are read
+        columns.problems.extend(strange)
     return []
 
 
 def _gate(columns: Columns) -> str:
-    """Name the columns of another task, if the file holds one: a decision, or a ranking."""
-    label = [*columns.names("has_evidence"), *columns.names("gold")]
-    decision = [name for each in ("prob", "pred", "score") for name in columns.names(each)]
-    ranking = [columns.names("gold"), columns.names("candidates")]
+    """Name the columns of another task, if the file holds one: a decision, or a ranking.
+
+    What is not read counts as absent.
+    """
+    there = {name: columns.names(name) if name in columns.wanted else [] for name in GATE}
+    label = [*there["has_evidence"], *there["gold"]]
+    decision = [*there["prob"], *there["pred"], *there["score"]]
+    ranking = [there["gold"], there["candidates"]]
     if label and decision:
         return f"{label[0]} with {decision[0]}"
     return " with ".join(names[0] for names in ranking) if all(ranking) else ""
 
 
-def _all_binary(table: Source, names: Sequence[str]) -> bool:
-    """Whether all values are 0, 1, true or false; an empty cell is none."""
-    rows = table.rows(names, names)
-    seen = {str(cell).lower() for row in rows for cell in row if cell not in (None, "")}
-    return bool(seen) and seen <= cells.LABELS.keys()
+def _values(
+    columns: Columns, table: Source, there: Mapping[str, Sequence[str]]
+) -> tuple[set[str], list[Problem]]:
+    """Return the values of labels, in small letters, and what is none; an empty cell is neither.
+
+    Of rows that are not EVAL the label is read, but nothing that was predicted.
+    """
+    names = [name for each in there.values() for name in each]
+    split = columns.names("split")[:1]
+    of_eval = len(names) - len(there["predicted"])
+    seen, strange = set(), []
+    for row, given in enumerate(table.rows([*names, *split], names), 1):
+        read = len(names) if _is_eval(given[len(names) :]) else of_eval
+        for column, cell in zip(names[:read], given, strict=False):
+            if cell in (None, ""):
+                continue
+            try:
+                seen.add(cells.name(cell).lower())
+            except cells.BadCell as bad:
+                file, own = table.where(row)
+                strange.append(Problem(bad.what, bad.remedy, file, own, column=column))
+    return seen, strange
+
+
+def _is_eval(given: Sequence[object]) -> bool:
+    """Whether a row is EVAL; that a split is unknown is said where rows are read."""
+    return not given or cells.SPLITS.get("" if given[0] is None else str(given[0])) == "EVAL"
 
 
 def _check_key(columns: Columns) -> None:

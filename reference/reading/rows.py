@@ -62,6 +62,7 @@ class Reader:
         default_factory=lambda: {split: set() for split in SPLITS}
     )
     removed: int = 0
+    tied32: int = 0
     contradictions: dict[str, int] = field(
         default_factory=lambda: {"has_evidence": 0, "state": 0, "pred": 0}
     )
@@ -79,7 +80,8 @@ class Reader:
         if self.threshold is None and "prob" in self.columns:
             self.threshold = HALF
         self.values = tuple(n for n in VALUES if n not in CLASSES or self.decided.of_classes)
-        lists = self.decided.of_classes and "class_probs" in self.columns
+        # With two-valued labels `class_probs` are no matter of classes.
+        lists = "class_probs" in self.columns and not self.decided.left
         if lists and self.settings.classes is None:
             what, column = "class_probs need the setting classes", self.columns["class_probs"]
             remedy = "Name the classes in the order of the probabilities: classes = […]"
@@ -124,6 +126,7 @@ class Reader:
             found.get("candidates", ()), found.get("scores"), found.get("node_probs")
         )
         if self.settings.dedupe:
+            self.tied32 += ranked.float32_tied(order["scores"] or ())
             self.removed += ranked.once(order)
         judged = found.get("judged")
         golden = None if gold is None else frozenset(gold)
@@ -192,6 +195,9 @@ class Reader:
 
     def _other(self, split: str, query: Query, given: dict[str, object]) -> None:
         """Of TUNE and TRAIN rows only key, fold, label and score are read; TRAIN may lack them."""
+        if self.decided.of_classes and given.get("label") not in (None, ""):
+            # Nothing follows from such a label, but what is no class is refused.
+            self._cells(query.row, query, given, ("label",))
         if {"tuned", "grid"}.isdisjoint(self.settings.families):
             return
         wanted: list[str] = [name for name in ("has_evidence", "prob", "score") if name in given]
@@ -334,6 +340,9 @@ class Reader:
         columns = self.columns.keys() | ({"query_id"} if self.by_row else set())
         if of_classes:
             columns -= {"gold", "has_evidence", "prob", "pred"}
+        tied32 = (
+            {"float32_ties": self.tied32} if self.settings.dedupe and "scores" in columns else {}
+        )
         return Study(
             self.settings,
             tuple(self.queries),
@@ -351,6 +360,7 @@ class Reader:
                 "duplicates_removed": self.removed,
                 "key": "rows" if self.by_row else "columns",
                 "contradictions": self.contradictions,
+                **tied32,
             },
         )
 

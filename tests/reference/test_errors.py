@@ -31,3 +31,29 @@ def test_twenty_problems_are_told_and_the_rest_counted(count: int, last: str) ->
     lines = str(InputError(Problem(f"p{i}") for i in range(count))).splitlines()
     assert lines[:20] == [f"p{i}." for i in range(20)]
     assert lines[-1] == last
+
+
+def bad(row: int, what: str = "bad", column: str = "x") -> Problem:
+    return Problem(what, "Mend it", "f.csv", row, f"q{row}", column)
+
+
+def test_what_a_column_has_in_several_rows_is_told_once() -> None:
+    lines = str(InputError([bad(1), bad(2, column="y"), bad(3, "worse")])).splitlines()
+    assert lines == [
+        "f.csv, row 1, query q1, column x: bad; 1 more of this kind, in row 3, query q3. Mend it.",
+        "f.csv, row 2, query q2, column y: bad. Mend it.",
+    ]
+
+
+def test_of_many_rows_the_first_are_named() -> None:
+    error = InputError(map(bad, range(1, 100)))
+    assert len(error.problems) == 99
+    assert str(error) == (
+        "f.csv, row 1, query q1, column x: bad; 98 more of this kind, first in row 2, query q2; "
+        "row 3, query q3; row 4, query q4. Mend it."
+    )
+
+
+def test_the_rest_counts_every_row() -> None:
+    kinds = [bad(row, column=f"c{column}") for column in range(22) for row in (1, 2)]
+    assert str(InputError(kinds)).splitlines()[-1] == "… and 4 more problems."

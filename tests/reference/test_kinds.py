@@ -347,5 +347,8 @@ def test_of_a_uid_twice_the_best_place_counts(
     assert study.queries[0].ranking == ("a", "y", "x")
     assert study.queries[0].scores == (5.0, 4.0, 3.0)
     assert reference.describe(study)["duplicates_removed"] == 2
+    assert reference.describe(study)["float32_ties"] == 0
+    close = {**row, "scores": [1, 2, 5, 4, 1.00000001]}
+    assert reference.describe(jsonl([close]), {"dedupe": "first"})["float32_ties"] == 1
     with pytest.raises(reference.InputError, match="is in the list twice"):
         reference.evaluate(jsonl([{**row, "gold": ["x", "x"]}]), {"dedupe": "first"})

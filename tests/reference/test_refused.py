@@ -39,7 +39,7 @@ GOOD = {
 def problems(data: object, settings: dict[str, Any] | None = None) -> list[Problem]:
     with pytest.raises(reference.InputError) as caught:
         reference.evaluate(data, settings)
-    assert all(str(problem) in str(caught.value) for problem in caught.value.problems[:20])
+    assert str(caught.value).startswith(str(caught.value.problems[0]).split(": ")[0])
     return caught.value.problems
 
 
@@ -272,12 +272,13 @@ def test_a_fold_without_its_threshold(
     assert problems(path, settings) == [replace(expected, file=str(path))]
 
 
-def test_all_problems_come_together_twenty_of_them_in_words(jsonl: Jsonl) -> None:
+def test_all_problems_come_together_and_one_of_many_rows_is_told_once(jsonl: Jsonl) -> None:
     rows = [{**GOOD, "query_id": f"q{i}", "prob": 7} for i in range(25)]
     with pytest.raises(reference.InputError) as caught:
         reference.evaluate(jsonl(rows))
-    lines = str(caught.value).splitlines()
-    assert (len(caught.value.problems), len(lines), lines[-1]) == (25, 21, "… and 5 more problems.")
+    assert len(caught.value.problems) == 25
+    assert len(str(caught.value).splitlines()) == 1
+    assert "; 24 more of this kind, first in row 2, query q1; row 3" in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -116,10 +116,19 @@ def test_a_bad_setting_is_quoted_with_what_to_give(name: str, value: object, rem
         ("relevance_level", -(2**31), -(2**31)),
         ("threshold", {"0": 0, "1": 1}, {0: Decimal(0), 1: Decimal(1)}),
         ("sample", 1, 1),
+        ("sample", 10**400, 10**400),
     ],
 )
 def test_the_ends_of_a_range_belong_to_it(name: str, value: object, expected: object) -> None:
     assert getattr(read({name: value}), name) == expected
+
+
+@pytest.mark.parametrize("name", ["k_min", "hard_cap", "relevance_level", "grade_max", "sample"])
+def test_an_integer_may_be_any_number_that_is_whole(name: str) -> None:
+    assert [getattr(read({name: value}), name) for value in ("2", "2.0", 2.0, "2e0")] == [2] * 4
+    for value in ("2.5", 2.5, "x", "", "inf", True, [2], -(2**31) - 1.0):
+        (problem,) = problems({name: value})
+        assert problem[0] == f"setting {name} is {value!r}"
 
 
 NEG = ("0.05", "0.1", "0.2", "0.3")
