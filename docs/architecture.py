@@ -31,14 +31,14 @@ MOST_NAMED = 20
 """Members of a registry that are named; more are counted."""
 FOLLOWED = ("crosscheck.gate", "crosscheck.report.publish", "crosscheck.report.write")
 """Where a run is followed into; what it calls elsewhere is named, and not opened."""
-READERS = ("primary/formats.py", "reference/files.py", "crosscheck/data/raw.py")
+READERS = ("primary/reading/formats.py", "reference/files.py", "crosscheck/data/raw.py")
 SHARED = ("contract", "model", "processes", "system", "errors")
 """Layers that everybody uses, and that a run's picture leaves out."""
 
 
 def page(text: str) -> str:
     """Give the page with every picture drawn anew."""
-    drawn = {"packages": packages, "run": run, "points": points}
+    drawn = {"packages": packages, "primary": primary, "run": run, "points": points}
     return BLOCK.sub(lambda block: block[1] + drawn[block[2]]() + block[3], text)
 
 
@@ -51,45 +51,50 @@ def _first(thing: Any) -> str:
     return re.split(r"(?<=[^.])\.?\s*\n|\.$", inspect.getdoc(thing) or "", maxsplit=1)[0]
 
 
-def packages() -> str:
+def packages(root: str = "crosscheck") -> str:
     """Draw who imports whom, by layer: every mark is right of the diagonal."""
-    names = [name for layer in _layers() for name in layer]
+    names = [name for layer in _layers(root) for name in layer]
     width = max(map(len, names))
     numbers = {name: n for n, name in enumerate(names, 1)}
     head = " ".join(f"{n:>2}" for n in numbers.values())
     matrix, about = [f"{'':{width + 4}}{head}"], []
     for name in names:
-        below = _imported(name)
+        below = _imported(root, name)
         marks = (" ·" if one == name else " ●" if one in below else "  " for one in names)
         matrix.append(f"{numbers[name]:>2}  {name:<{width}}{' '.join(marks)}")
-        told = re.sub(r"^[\w` ]+: ", "", _first(importlib.import_module(f"crosscheck.{name}")))
+        told = re.sub(r"^[\w` ]+: ", "", _first(importlib.import_module(f"{root}.{name}")))
         about.append(_short(f"{numbers[name]:>2}  {name:<{width}}  {told}"))
     return _fenced([*matrix, "", *about])
+
+
+def primary() -> str:
+    """Draw the same of the primary."""
+    return packages("primary")
 
 
 def _short(line: str) -> str:
     return line if len(line) <= WIDTH else line[:WIDTH].rpartition(" ")[0] + " …"
 
 
-def _layers() -> list[list[str]]:
+def _layers(root: str) -> list[list[str]]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project["tool"]["importlinter"]["contracts"]
-    (layers,) = (one["layers"] for one in contracts if one["type"] == "layers")
+    (layers,) = (one["layers"] for one in contracts if one.get("containers") == [root])
     split = [[name.strip() for name in layer.split("|")] for layer in layers]
     return [[name for name in layer if name != "__main__"] for layer in split if layer]
 
 
 @cache
-def _graph() -> grimp.ImportGraph:
-    return grimp.build_graph("crosscheck", cache_dir=None)
+def _graph(root: str) -> grimp.ImportGraph:
+    return grimp.build_graph(root, cache_dir=None)
 
 
-def _imported(name: str) -> set[str]:
+def _imported(root: str, name: str) -> set[str]:
     """Name the packages that one imports."""
-    graph, whole = _graph(), f"crosscheck.{name}"
+    graph, whole = _graph(root), f"{root}.{name}"
     modules = {whole, *graph.find_descendants(whole)} & graph.modules
     found = (one for module in modules for one in graph.find_modules_directly_imported_by(module))
-    return {one.split(".")[1] for one in found if one.startswith("crosscheck.")} - {name}
+    return {one.split(".")[1] for one in found if one.startswith(f"{root}.")} - {name}
 
 
 def run() -> str:

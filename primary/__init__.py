@@ -15,9 +15,9 @@ A path will do, or a table in memory; the answer is the ledger, a flat mapping f
 """
 
 from primary.api import compare, describe, draw, evaluate, intervals, per_query, read, table
-from primary.bootstrap import Intervals
-from primary.comparison import Comparison
 from primary.errors import InputError, Problem
+from primary.resampling.bootstrap import Intervals
+from primary.resampling.comparison import Comparison
 from primary.settings import Settings, settings
 
 __all__ = [

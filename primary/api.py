@@ -6,14 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from primary import bootstrap, comparison, tables
 from primary import ledger as ledgers
+from primary import tables
+from primary.data.study import Study
 from primary.errors import refuse
 from primary.facts import facts
 from primary.families import SLICES_AND_UNITS
-from primary.load import load
+from primary.reading.load import load
+from primary.resampling import bootstrap, comparison
 from primary.settings import Settings, settings
-from primary.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-    from primary.aggregate import Ledger
+    from primary.arithmetic.aggregate import Ledger
 
     Given = Mapping[str, Any] | Settings | None
 

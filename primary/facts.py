@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from primary.calibration import straddling
-from primary.exact import tally
-from primary.families import available, missing
-from primary.lists import Lists, equal_in_float32, match, offsets_of, with_equals
-from primary.study import numbered
+from primary.arithmetic.exact import tally
+from primary.classification.calibration import straddling
+from primary.data.available import available, missing
+from primary.data.lists import Lists, equal_in_float32, match, offsets_of, with_equals
+from primary.data.study import numbered
 
 if TYPE_CHECKING:
-    from primary.study import Study
+    from primary.data.study import Study
 
 
 def facts(study: Study) -> dict[str, Any]:

@@ -6,30 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from primary import (
-    calibration,
-    class_probs,
-    classes,
-    classification,
-    dynamic_k,
-    gamma,
-    graded,
-    judged,
-    multilabel,
-    ranking,
-    states,
-    ties,
-)
-from primary.aggregate import Ledger, key, over_criteria, over_folds, over_seeds
-from primary.families import available
-from primary.hits import find_hits
-from primary.study import CELL, escaped
+from primary.arithmetic.aggregate import Ledger, key, over_criteria, over_folds, over_seeds
+from primary.classification import binary, calibration, class_probs, classes, multilabel, states
+from primary.data.available import available
+from primary.data.study import CELL, escaped
+from primary.ranking import graded, judged, metrics, ties
+from primary.ranking.hits import find_hits
+from primary.selection import dynamic_k, gamma
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from primary.hits import Hits
-    from primary.study import Study
+    from primary.data.study import Study
+    from primary.ranking.hits import Hits
 
 
 def ledger(study: Study) -> Ledger:
@@ -103,8 +92,8 @@ def queries(study: Study) -> Ledger:
 
 
 PER_CRITERION = {
-    **dict.fromkeys((*classification.PER_CRITERION, "positive_rate"), ("all_queries", "value")),
-    **dict.fromkeys(ranking.PER_CRITERION, ("positives_only", "mean")),
+    **dict.fromkeys((*binary.PER_CRITERION, "positive_rate"), ("all_queries", "value")),
+    **dict.fromkeys(metrics.PER_CRITERION, ("positives_only", "mean")),
 }
 """Section 9's metrics, and where each is found in the ledger."""
 
@@ -118,9 +107,9 @@ PER_CLASSES = dict.fromkeys(
 """The same of declared slices, with grades and with classes (section 18)."""
 
 _FROM_HITS: dict[str, Callable[[Study, Hits], Ledger]] = {
-    "ranking": ranking.ledger,
+    "ranking": metrics.ledger,
     "ties": ties.ledger,
-    "pairs": classification.pairs,
+    "pairs": binary.pairs,
     "gamma": gamma.ledger,
 }
 _FROM_SELECTION: dict[str, Callable[[Study, dynamic_k.Selection], Ledger]] = {
@@ -129,10 +118,10 @@ _FROM_SELECTION: dict[str, Callable[[Study, dynamic_k.Selection], Ledger]] = {
     "k_bounds": dynamic_k.bounds,
 }
 _FROM_ROWS: dict[str, Callable[[Study], Ledger]] = {
-    "curves": classification.curves,
+    "curves": binary.curves,
     "calibration": calibration.ledger,
-    "confusion": classification.confusion,
-    "tuned": classification.tuned,
+    "confusion": binary.confusion,
+    "tuned": binary.tuned,
     "states": states.ledger,
     "grid": states.grid,
     "per_post": multilabel.ledger,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from primary.decimals import fraction, shortest
+from primary.arithmetic.decimals import fraction, shortest
 from primary.errors import Problems
 from primary.families import NEEDS
 

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from primary import dynamic_k, graded, judged, ranking
-from primary.columns import SLICE
-from primary.data import STATES
-from primary.families import available
-from primary.lists import nested, order_within
+from primary.data.available import available
+from primary.data.lists import nested, order_within
+from primary.data.rows import STATES
+from primary.ranking import graded, judged, metrics
+from primary.reading.columns import SLICE
+from primary.selection import dynamic_k
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from primary.study import Study
+    from primary.data.study import Study
 
 
 def table(study: Study) -> pl.DataFrame:
@@ -110,7 +111,7 @@ def per_query(study: Study) -> pd.DataFrame:
         columns.pop("query_id", None)
     owed = available(study)
     if "ranking" in owed:
-        columns |= ranking.columns(study)
+        columns |= metrics.columns(study)
     if owed & graded.FAMILIES:
         columns |= graded.columns(study, owed & graded.FAMILIES)
     if "judged" in owed:

@@ -69,7 +69,7 @@ class Addition:
 DICE = Addition(
     name="dice",
     lines={
-        "primary/ranking.py": {
+        "primary/ranking/metrics.py": {
             PRIMARY: (
                 "",
                 """\
@@ -108,7 +108,7 @@ def cut_and_gold(seen: Shape, k: int | None) -> int:
 RSHARE = Addition(
     name="rshare",
     lines={
-        "primary/ranking.py": {
+        "primary/ranking/metrics.py": {
             PRIMARY: (
                 "",
                 """\
@@ -150,7 +150,7 @@ def found_by_gold(seen: Shape, _none: None) -> int:
 READER = Addition(
     name="reader",
     lines={
-        "primary/ranking.py": {
+        "primary/ranking/metrics.py": {
             PRIMARY: (
                 "",
                 """\

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # File → text that stands in it once → what is put before and after that text.
 ADDED = {
-    "primary/formats.py": {
+    "primary/reading/formats.py": {
         "from pathlib import Path\n": ("import csv\nimport io\n", ""),
         'TEXT = {"csv": read_csv, ': (
             '''\

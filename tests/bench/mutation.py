@@ -94,7 +94,7 @@ PACKAGES = {
         seconds=120,
     ),
     "primary": Package(
-        files=("primary/*.py",),
+        files=("primary/**/*.py",),
         tests=(
             "tests/primary",
             # Left out: what needs files from outside the project, or long.

@@ -13,13 +13,11 @@ import polars as pl
 import pytest
 
 import primary
-from primary import aggregate, classification, gamma, ranking, ties
-from primary import hits as hits_module
-from primary import lists as lists_module
-from primary.data import Data
-from primary.decimals import bin_of, shortest
-from primary.hits import find_hits
-from primary.lists import (
+from primary.arithmetic import aggregate
+from primary.arithmetic.decimals import bin_of, shortest
+from primary.classification import binary
+from primary.data import lists as lists_module
+from primary.data.lists import (
     Lists,
     blocks,
     even,
@@ -30,7 +28,12 @@ from primary.lists import (
     repeated,
     with_equals,
 )
-from primary.study import Study
+from primary.data.rows import Data
+from primary.data.study import Study
+from primary.ranking import hits as hits_module
+from primary.ranking import metrics, ties
+from primary.ranking.hits import find_hits
+from primary.selection import gamma
 
 SEEDS = range(40)
 
@@ -106,7 +109,7 @@ def test_no_number_depends_on_how_many_queries_are_taken_together(
         }
     )
     together = primary.evaluate(rows)
-    monkeypatch.setattr(ranking, "QUERIES", 7)
+    monkeypatch.setattr(metrics, "QUERIES", 7)
     monkeypatch.setattr(aggregate, "CELLS", 100)
     assert primary.evaluate(rows) == together
 
@@ -212,8 +215,8 @@ def test_curves_are_those_of_the_definition(seed: int) -> None:
     )
     for percent in (1, 5, 10, 40, 100):
         expected = curve_by_definition(label, score, percent)
-        found: dict[str, Any] = classification.areas(positive, negative)
-        points = classification.operating_points(positive, negative, [Fraction(percent)])
+        found: dict[str, Any] = binary.areas(positive, negative)
+        points = binary.operating_points(positive, negative, [Fraction(percent)])
         found |= {name.replace(f"@fpr={percent}%", ""): value for name, value in points.items()}
         assert found == pytest.approx(expected, abs=1e-12)
 
@@ -230,15 +233,15 @@ def test_curves_are_those_of_the_definition(seed: int) -> None:
     ],
 )
 def test_areas_by_hand(positive: list[float], negative: list[float], expected: list[float]) -> None:
-    found = classification.areas(np.array(positive), np.array(negative))
+    found = binary.areas(np.array(positive), np.array(negative))
     names = ["auroc", "auroc/strict", "auprc", "auprc/trapezoid"]
     assert found == dict(zip(names, map(pytest.approx, expected), strict=True))
 
 
 def test_mcc_of_huge_counts_does_not_overflow() -> None:
-    rates = classification.confusion_rates(10**9, 10**9, 10**9, 10**9)
+    rates = binary.confusion_rates(10**9, 10**9, 10**9, 10**9)
     assert rates["mcc"] == 0.0
-    assert classification.confusion_rates(10**10, 0, 10**10, 0)["mcc"] == 1.0
+    assert binary.confusion_rates(10**10, 0, 10**10, 0)["mcc"] == 1.0
 
 
 def test_sorting_within_lists_is_stable_and_by_several_keys() -> None:
@@ -482,10 +485,10 @@ def test_hits_are_numbered_among_the_queries_with_gold() -> None:
 def test_values_are_those_of_each_query_however_few_are_taken_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(ranking, "QUERIES", 1)
+    monkeypatch.setattr(metrics, "QUERIES", 1)
     hits = find_hits(three_queries())
-    point = ranking.Point("k", "2", 2)
-    found = dict(zip(point.names, ranking.values_at(hits, hits.rank, point).tolist(), strict=True))
+    point = metrics.Point("k", "2", 2)
+    found = dict(zip(point.names, metrics.values_at(hits, hits.rank, point).tolist(), strict=True))
     assert found["mrr@2"] == [1 / 2, 1.0]
     assert found["recall@2"] == [1.0, 1 / 2]
     assert found["map@2"] == [1 / 2, 1 / 2]
@@ -493,11 +496,11 @@ def test_values_are_those_of_each_query_however_few_are_taken_together(
 
 def test_a_metric_is_one_row_with_a_parameter_or_without(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = (
-        ranking.Metric("rprecision", "", lambda cut: (_in_front(cut), cut.gold), headline=("",)),
-        ranking.Metric("within@gamma={}", "gamma", lambda cut: (cut.found * float(cut.value), 1.0)),
+        metrics.Metric("rprecision", "", lambda cut: (_in_front(cut), cut.gold), headline=("",)),
+        metrics.Metric("within@gamma={}", "gamma", lambda cut: (cut.found * float(cut.value), 1.0)),
     )
-    monkeypatch.setattr(ranking, "METRICS", (*ranking.METRICS, *rows))
-    monkeypatch.setattr(ranking, "HEADLINE", {*ranking.HEADLINE, "rprecision"})
+    monkeypatch.setattr(metrics, "METRICS", (*metrics.METRICS, *rows))
+    monkeypatch.setattr(metrics, "HEADLINE", {*metrics.HEADLINE, "rprecision"})
     table = pl.DataFrame({"query_id": ["a"], "candidates": [["x", "y", "z"]], "gold": [["x", "z"]]})
     given = {"gamma": ["0.5", "0.25"]}
     ledger = primary.evaluate(table, given)
@@ -513,13 +516,13 @@ def test_a_metric_is_one_row_with_a_parameter_or_without(monkeypatch: pytest.Mon
     assert tied["rprecision/tie_high|positives_only|all|mean"] == 1.0
 
 
-def _in_front(cut: ranking.Cut) -> Any:
+def _in_front(cut: metrics.Cut) -> Any:
     return cut.summed((cut.rank <= cut.gold[cut.query]).astype(np.float64))
 
 
 def test_every_slice_has_the_values_of_its_own_queries() -> None:
     data = three_queries()
-    ledger = ranking.ledger(Study(data, primary.settings()), find_hits(data))
+    ledger = metrics.ledger(Study(data, primary.settings()), find_hits(data))
     # Reciprocal ranks: 1/2, then 0 without gold; and 1 for the query of criterion B.
     means = {
         (population, part): ledger[f"mrr@all|{population}|{part}|mean"]

@@ -13,8 +13,13 @@ import polars as pl
 import pytest
 
 import primary
-from primary.calibration import equal_mass, rest_of, straddling
-from primary.further import further_areas, further_rates, largest_f1, largest_quotient
+from primary.classification.calibration import equal_mass, rest_of, straddling
+from primary.classification.further import (
+    further_areas,
+    further_rates,
+    largest_f1,
+    largest_quotient,
+)
 
 
 def quotient(part: Any, whole: Any) -> Fraction:

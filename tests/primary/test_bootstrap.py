@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import primary
-from primary import bootstrap, curve_weighing, weigher
+from primary.resampling import bootstrap, curve_weighing, weigher
 
 
 def replicated(frame: pl.DataFrame, unit: pl.Series, counts: np.ndarray[Any, Any]) -> pl.DataFrame:

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 import primary
-from primary import csv_file
-from primary.cells import empty_cells, number_lists, text_lists
-from primary.json_lines import fits
+from primary.reading.cells import empty_cells, number_lists, text_lists
+from primary.reading.files import csv_file
+from primary.reading.files.json_lines import fits
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from primary.check import check_keys, check_lists, check_posts
-from primary.data import Data
+from primary.data.lists import Lists
+from primary.data.rows import Data
 from primary.errors import Problems
-from primary.lists import Lists
-from primary.typed import Reporter
+from primary.reading.check import check_keys, check_lists, check_posts
+from primary.reading.typed import Reporter
 
 
 def reporter(rows: int) -> Reporter:

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import primary
-from primary.classes import summary, table
+from primary.classification.classes import summary, table
 
 NAMES = ("a", "b", "c")
 

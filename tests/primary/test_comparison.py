@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import primary
-from primary import comparison
+from primary.resampling import comparison
 
 KEYS = [
     "ndcg@5|positives_only|all|mean",

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from primary import exact
-from primary.aggregate import summaries
+from primary.arithmetic import exact
+from primary.arithmetic.aggregate import summaries
 
 VALUES = st.floats(-1e6, 1e6, allow_subnormal=False)
 

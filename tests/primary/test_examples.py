@@ -11,7 +11,7 @@ import pytest
 import primary
 
 MODULES = ["primary"] + [
-    f"primary.{module.name}" for module in pkgutil.iter_modules(primary.__path__)
+    module.name for module in pkgutil.walk_packages(primary.__path__, "primary.")
 ]
 
 

@@ -9,9 +9,10 @@ import polars as pl
 import pytest
 
 import primary
-from primary import calibration, classification, dynamic_k, multilabel, states
-from primary.data import Data
-from primary.study import Study, escaped
+from primary.classification import binary, calibration, multilabel, states
+from primary.data.rows import Data
+from primary.data.study import Study, escaped
+from primary.selection import dynamic_k
 
 ROWS = pl.DataFrame(
     {
@@ -134,8 +135,8 @@ def study(given: dict[str, Any] | None = None, **columns: Any) -> Study:
     ("compute", "needs"),
     [
         (lambda: calibration.ledger(study()), "calibration needs prob"),
-        (lambda: classification.curves(study()), "curves need prob or score"),
-        (lambda: classification.confusion(study()), "confusion needs pred or prob"),
+        (lambda: binary.curves(study()), "curves need prob or score"),
+        (lambda: binary.confusion(study()), "confusion needs pred or prob"),
         (
             lambda: dynamic_k.largest_k(study().data, primary.settings()),
             "k_max needs candidates",

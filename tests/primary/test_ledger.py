@@ -10,15 +10,16 @@ import polars as pl
 import pytest
 
 import primary
-from primary import classification, dynamic_k, gamma
-from primary.cores import side_by_side
-from primary.hits import find_hits
-from primary.study import Study
+from primary.arithmetic.cores import side_by_side
+from primary.classification import binary
+from primary.data.study import Study
+from primary.ranking.hits import find_hits
+from primary.selection import dynamic_k, gamma
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from primary.hits import Hits
+    from primary.ranking.hits import Hits
 
 KEY_OF = {
     "ranking": "mrr@all|positives_only|all|mean",
@@ -66,12 +67,12 @@ def test_without_families_the_queries_are_counted() -> None:
     ("compute", "columns", "needs"),
     [
         (
-            classification.pairs,
+            binary.pairs,
             [["candidates"], ["scores"]],
             "pairs need candidates and scores",
         ),
         (
-            lambda study, _: classification.tuned(study),
+            lambda study, _: binary.tuned(study),
             [["prob"], ["tune"]],
             "tuned metrics need prob or score, and TUNE rows",
         ),

@@ -11,13 +11,13 @@ import polars as pl
 import pytest
 
 import primary
-from primary.load import load
+from primary.reading.load import load
 from primary.settings import Settings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from primary.data import Data
+    from primary.data.rows import Data
 
 LISTS = ("candidates", "scores", "gold", "selected", "node_probs")
 ODD = [

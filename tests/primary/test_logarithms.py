@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from primary.exact import exponential, powers
-from primary.logarithms import DOUBT, _pair, natural, of_decimals
+from primary.arithmetic.exact import exponential, powers
+from primary.arithmetic.logarithms import DOUBT, _pair, natural, of_decimals
 
 RANDOM = np.random.default_rng(20260119)
 NUMBERS = np.concatenate(

@@ -1,4 +1,4 @@
-"""The rule of primary/exact.py, held: which numeric operations the package may use, and where.
+"""The rule of primary/arithmetic/exact.py, held: which numeric operations may be used, and where.
 
 Of numpy and math only the names below may be used, so that a new one has to be thought about;
 sums, products, powers and logarithms of arrays are refused by whatever name they are called.
@@ -139,7 +139,7 @@ def refused(source: str) -> list[str]:
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.name != ONE_PLACE)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_a_file_adds_floats_in_the_one_place_alone(path: Path) -> None:
     assert refused(path.read_text()) == []
 

@@ -12,7 +12,7 @@ import pytest
 
 import primary
 from primary.errors import Problem, Problems
-from primary.raw import chosen
+from primary.reading.files.raw import chosen
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 
 import primary
 from primary import Settings, settings
-from primary.decimals import shortest
+from primary.arithmetic.decimals import shortest
 
 
 def refused(given: dict[str, Any]) -> list[str]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import primary
-from primary import trec
-from primary.files import lines
+from primary.reading import trec
+from primary.reading.files import lines
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from primary import typed
+from primary.data.lists import Lists
 from primary.errors import Problems
-from primary.lists import Lists
+from primary.reading import typed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -87,8 +87,8 @@ take {scaled:.0f} s at that rate. The primary drew {many:,} and gives percentile
 
 ## What exactness cost
 
-Sums are exact and the same on every machine (`primary/exact.py`). CPU seconds of the primary before
-that (at {inexact}) and now, measured in turns, the best of {rounds}.
+Sums are exact and the same on every machine (`primary/arithmetic/exact.py`). CPU seconds of the
+primary before that (at {inexact}) and now, measured in turns, the best of {rounds}.
 
 | task | before | now | |
 |---|---|---|---|

@@ -1,0 +1,1 @@
+"""Labels and probabilities: two classes, their calibration and states, several classes."""

@@ -1,1 +1,0 @@
-"""Further kinds of files (docs/interface.md, Files): JSON arrays, Arrow, folders, rankings."""

@@ -1,0 +1,175 @@
+"""Tie bounds (contract, section 3): what luck among equal scores can make of a metric.
+
+Gold first and gold last among equals are the extremes of every metric but `map/by_hits`, whose
+denominator grows with the hits inside the cut-off. For it every number of gold that the group
+straddling the cut-off can put inside is tried. The graded family's extremes are the orders by
+descending and by ascending grade, those of judged@K judged first and judged last (section 15).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from primary.arithmetic.aggregate import Ledger, key, ratio, shares
+from primary.arithmetic.exact import in_order, total
+from primary.data.lists import offsets_of
+from primary.ranking import graded, judged
+from primary.ranking.hits import find_hits
+from primary.ranking.metrics import points, values_at
+from primary.ranking.populations import POPULATIONS, members
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
+
+    from primary.data.study import Slice, Study
+    from primary.ranking.hits import Hits
+    from primary.ranking.populations import Members
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+BY_HITS = "map@{}/by_hits"
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of equal scores that hold gold."""
+
+    of_hit: Ints
+    query: Ints
+    above: Ints
+    size: Ints
+    gold: Ints
+    nth: Ints
+    """Each hit's number among the gold of its group, from 1."""
+
+
+def _groups(hits: Hits) -> Groups:
+    fresh = np.ones(len(hits.query), dtype=bool)
+    fresh[1:] = (np.diff(hits.query) != 0) | (np.diff(hits.above) != 0)
+    begins = np.flatnonzero(fresh)
+    of_hit = np.cumsum(fresh) - 1
+    return Groups(
+        of_hit=of_hit,
+        query=hits.query[begins],
+        above=hits.above[begins],
+        size=hits.equals[begins],
+        gold=np.diff(np.append(begins, len(hits.query))),
+        nth=np.arange(len(hits.query)) - begins[of_hit] + 1,
+    )
+
+
+BOUNDS = (("tie_low", False), ("tie_high", True))
+
+
+def ranks(groups: Groups, *, best: bool) -> Ints:
+    """Give the ranks of the hits where they stand first, or last, among equals."""
+    first = groups.above[groups.of_hit] + groups.nth
+    return first if best else first + (groups.size - groups.gold)[groups.of_hit]
+
+
+def ledger(study: Study, hits: Hits) -> Ledger:
+    """Give `tie_low` and `tie_high` of every ranking metric on all queries."""
+    groups = _groups(hits)
+    found: Ledger = {}
+    parts = list(members(study, study.positive, study.all))
+    for point in points(study.settings):
+        for bound, best in BOUNDS:
+            rank = ranks(groups, best=best)
+            values = values_at(hits, rank, point)
+            if point.cutoff is not None:
+                straddled = point.names.index(BY_HITS.format(point.written))
+                values[straddled] = _by_hits(hits, groups, rank, point.cutoff, best=best)
+            _write(found, bound, point.names, values, parts)
+    return found
+
+
+def graded_ledger(study: Study, owed: Collection[str]) -> Ledger:
+    """Give the bounds of the graded family."""
+    as_ranked = graded.find_graded(study)
+    parts = list(members(study, graded.valued(study), study.all))
+    found: Ledger = {}
+    for bound, best in BOUNDS:
+        ordered = graded.extreme(as_ranked, best=best)
+        for cutoff in graded.cutoffs(study):
+            names = graded.names_at(graded.written(cutoff), owed)
+            _write(found, bound, names, graded.values_at(ordered, cutoff, owed), parts)
+    return found
+
+
+def judged_ledger(study: Study) -> Ledger:
+    """Give the bounds of bpref and judged@K."""
+    found: Ledger = {}
+    judgements = judged.find_judgements(study.data, find_hits(study.data))
+    positives = list(members(study, study.positive, study.all))
+    seen = find_hits(study.data, study.data.judged)
+    groups, parts = _groups(seen), list(members(study, judged.valued(study), study.all))
+    for bound, best in BOUNDS:
+        preference = judged.bpref(judgements, ties="first" if best else "last")
+        _write(found, bound, ["bpref"], preference[None], positives)
+        rank = ranks(groups, best=best)
+        for cutoff in graded.cutoffs(study):
+            share = judged.share_at(seen, rank, cutoff)[None]
+            _write(found, bound, [f"judged@{graded.written(cutoff)}"], share, parts)
+    return found
+
+
+def _write(
+    found: Ledger,
+    bound: str,
+    names: Sequence[str],
+    values: Floats,
+    parts: Sequence[tuple[Slice, Members, Members]],
+) -> None:
+    """Note the means of both populations."""
+    for part, *both in parts:
+        for population, (chosen, zeros) in zip(POPULATIONS, both, strict=True):
+            some = values if len(chosen) == values.shape[1] else values.take(chosen, axis=1)
+            for name, summed in zip(names, total(some).tolist(), strict=True):
+                mean = ratio(summed, len(chosen) + zeros)
+                found[key(f"{name}/{bound}", population, part.name, "mean")] = mean
+
+
+def _by_hits(hits: Hits, groups: Groups, rank: Ints, cutoff: int, *, best: bool) -> Floats:
+    """Give the extreme of `map@K/by_hits` over all orders of equals, for every query with gold."""
+    count = len(hits.gold)
+    whole = (groups.above + groups.size <= cutoff)[groups.of_hit]
+    terms = hits.nth / rank
+    settled = in_order(hits.query[whole], terms[whole], count)
+    certain = np.bincount(hits.query[whole], minlength=count)
+    value = shares(settled, certain)
+    open_ = np.flatnonzero((groups.above < cutoff) & (groups.above + groups.size > cutoff))
+    if not len(open_):
+        return value
+    room = cutoff - groups.above[open_]
+    least = np.maximum(0, groups.gold[open_] - (groups.size[open_] - room))
+    most = np.minimum(groups.gold[open_], room)
+    options = most - least + 1
+    trial = np.repeat(np.arange(len(open_)), options)
+    inside = _counting(options) + least[trial]
+    query = groups.query[open_][trial]
+    begin = groups.above[open_][trial] if best else cutoff - inside
+    sums = settled[query] + _partial(certain[query], begin, inside)
+    tried = shares(sums, certain[query] + inside)
+    bounds = offsets_of(options)[:-1]
+    value[groups.query[open_]] = (np.maximum if best else np.minimum).reduceat(tried, bounds)
+    return value
+
+
+def _counting(lengths: Ints) -> Ints:
+    """Give 0, 1, … for each length, one after the other."""
+    bounds = offsets_of(lengths)
+    return np.arange(bounds[-1]) - np.repeat(bounds[:-1], lengths)
+
+
+def _partial(before: Ints, begin: Ints, inside: Ints) -> Floats:
+    """Sum the precisions of `inside` hits in a row behind place `begin`, after `before` others."""
+    trial = np.repeat(np.arange(len(inside)), inside)
+    step = _counting(inside) + 1
+    terms = (before[trial] + step) / (begin[trial] + step)
+    return in_order(trial, terms, len(inside))

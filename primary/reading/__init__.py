@@ -1,0 +1,1 @@
+"""From any input to checked data; whatever is wrong with it is told at once."""

@@ -1,0 +1,1 @@
+"""Each kind of file, and which of its columns are wanted (docs/interface.md, Files)."""

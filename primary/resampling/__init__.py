@@ -1,0 +1,1 @@
+"""Intervals and comparisons (contract, section 10): every headline metric, weighed again."""
