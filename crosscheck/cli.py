@@ -27,6 +27,7 @@ COMMANDS = {
     "compare": "Ablation table of several systems with paired intervals and tests.",
     "tables": "LaTeX and Markdown tables of verified numbers for the paper.",
     "rerun": "Verify a report: hashes, recomputation, difference.",
+    "diff": "What moved between two reports, or two revisions.",
     "bundle": "Pack inputs, config, report and versions into one archive that reruns from itself.",
     "certify": "Sign a report: who vouches for it, when, for which bytes.",
     "verify": "Whether a certificate is what a trusted person signed.",
