@@ -39,8 +39,15 @@ CONTROLS = {
     *(0x061C, 0x200E, 0x200F, 0x2028, 0x2029),
     *range(0x202A, 0x202F),
     *range(0x2066, 0x206A),
+    *(0x00AD, 0x180E, 0x200B, 0xFEFF),
+    *range(0x2060, 0x2065),
+    *range(0xFFF9, 0xFFFC),
+    *range(0xE0000, 0xE0080),
 }
-"""What a terminal obeys, and what turns text round or breaks a line where none is seen."""
+"""What a terminal obeys, what turns text round or breaks a line where none is seen, and what no
+eye can see at all: two ids that differ in it alone would look the same."""
+LONGEST = 300
+"""Characters of a stranger's that one line shows."""
 _PROJECT = Path(__file__).parents[1]
 
 
@@ -263,7 +270,19 @@ def say(text: str, *, nl: bool = True, err: bool = False) -> None:
     click.echo(harmless(text), nl=nl, err=err)
 
 
-SHOWN = {code: f"\\u{code:04x}" for code in CONTROLS}
+def one_line(text: str, most: int = LONGEST) -> str:
+    """Show a stranger's words so that they cannot pass for a line of ours, or bury it."""
+    brief = text if len(text) <= most else f"{text[:most]} …"
+    return harmless(brief).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _escape(code: int) -> str:
+    """Write a character as JSON and Python do; one beyond 16 bits is two escapes in JSON."""
+    units = chr(code).encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+SHOWN = {code: _escape(code) for code in CONTROLS}
 
 
 def trust_no_folder() -> None:

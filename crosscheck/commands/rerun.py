@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck.errors import BAD_INPUT, FAILED, OUR_ERROR, PASS, UserError
-from crosscheck.system import say
+from crosscheck.system import one_line, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -137,7 +137,8 @@ def _tell(report: Path, found: Rerun, asked: Asked) -> int:
         say(line)
     if found.same:
         unproven = f"; not proven: {', '.join(_unproven(found))}" if asked.quiet else ""
-        say(f"SAME: {report} is what its inputs give ({found.report.summary}){unproven}")
+        named = one_line(str(report))
+        say(f"SAME: {named} is what its inputs give ({found.report.summary}){unproven}")
         if code != PASS:
             say("FAIL: --expect pass was asked for, and the report says FAIL", err=asked.quiet)
         return code
@@ -159,12 +160,12 @@ def _several(reports: Sequence[Path], asked: Asked) -> int:
     rows = []
     for number, report in enumerate(reports, start=1):
         if not asked.quiet:
-            say(f"{number} of {len(reports)}: {report}", err=True)
+            say(f"{number} of {len(reports)}: {one_line(str(report))}", err=True)
         rows.append(_row(report, asked))
     _table(rows)
     for row in rows:
         if row.found is not None and row.found.differences and not asked.quiet:
-            say(f"{row.report}:")
+            say(f"{one_line(str(row.report))}:")
             _list(row.found, MOST_OF_SEVERAL)
     codes = {row.code for row in rows}
     return next((code for code in WORST if code in codes), PASS)
@@ -191,7 +192,7 @@ def _table(rows: Sequence[Row]) -> None:
         table.add_column(name, justify="right" if name == "numbers" else "left", overflow="fold")
     for row in rows:
         cells = [str(row.report), *_cells(row)]
-        table.add_row(*map(escape, cells))
+        table.add_row(*(escape(one_line(cell, WIDEST)) for cell in cells))
     console = Screen(highlight=False)
     # In a file or a pipe a cell is never broken.
     console.print(table, width=None if console.is_terminal else WIDEST, crop=False)
@@ -234,7 +235,8 @@ def circumstances(found: Rerun) -> Iterator[str]:
 
 def _unproven(found: Rerun) -> list[str]:
     """Name in a few words what a rerun did not prove."""
-    return [*found.uncompared, *(f"{one.where} {one.stored}" for one in found.elsewhere)]
+    told = (one_line(f"{one.where} {one.stored}") for one in found.elsewhere)
+    return [*found.uncompared, *told]
 
 
 def _tally(one: Counted) -> str:

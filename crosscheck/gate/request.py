@@ -19,11 +19,15 @@ from crosscheck.system import scratch
 from crosscheck.witnesses.registry import choose
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from crosscheck.config import Config
+    from crosscheck.config.systems import Source
     from crosscheck.model.options import Options
     from crosscheck.policy import Policy
+
+    Vet = Callable[[Sequence[Source], Mapping[str, str]], None]
+    """Shown the systems of a run, and the names that files of ours go by."""
 
 FULL = "full"
 """The built-in study's whole pipeline."""
@@ -40,11 +44,13 @@ def prepare(
     search: bool = True,
     settings: Mapping[str, Any] | None = None,
     allowed: Collection[str] = (),
+    vet: Vet | None = None,
 ) -> Iterator[Request]:
     """Make the request; a config that is not named is searched for, unless told not to.
 
     Keys of a config that are given as `settings` count instead of what the file says. A config that
-    was found may be anybody's: code that it names is not run unless it is allowed.
+    was found may be anybody's: code that it names is not run unless it is allowed. `vet` is shown
+    the systems before any file of theirs is looked at, and may refuse them.
     """
     source = options.source
     policy = policies.choose(options.policy, strict=options.strict)
@@ -59,9 +65,10 @@ def prepare(
         with _study((FULL,) if options.intervals is False else study.SYSTEM_NAMES) as folder:
             shown = {str(path): f"{STUDY}/{path.name}" for path in sorted(folder.iterdir())}
             asked = options.model_copy(update={"config": None, "found": False})
-            yield _request(asked, configs.read(folder / configs.FILE, settings), policy, shown)
+            settled = configs.read(folder / configs.FILE, settings)
+            yield _request(asked, settled, policy, shown, vet)
     else:
-        yield _request(options, config, policy, {})
+        yield _request(options, config, policy, {}, vet)
 
 
 def _refuse_strangers(found: str | None, config: Config, allowed: Collection[str]) -> None:
@@ -101,13 +108,17 @@ def _day(options: Options, config: Config, policy: Policy) -> date | None:
     return datetime.now(UTC).date() if expiring else None
 
 
-def _request(options: Options, config: Config, policy: Policy, shown: dict[str, str]) -> Request:
+def _request(
+    options: Options, config: Config, policy: Policy, shown: dict[str, str], vet: Vet | None
+) -> Request:
     resamples, seed = _draws(options, config, policy, study=bool(shown))
     refuse_resamples(resamples)
     today = _day(options, config, policy)
     named = systems.choose(
         config, data=options.source, rankings=options.rankings, claims=options.claims
     )
+    if vet is not None:
+        vet(named, shown)
     for file in dict.fromkeys(file for one in named for file in one.files):
         admit_data(file)
     # Of the built-in study the full pipeline is gated, and compared with the steps towards it.

@@ -1,13 +1,14 @@
 """Rerun: whether a stored report still follows from its inputs.
 
 The inputs are found and their hashes verified; what was asked is asked again; the new report is
-compared with the stored one field by field (deepdiff), and every file of the new folder with the
-stored one. Versions are the stored report's word: the new one is written with them where it prints
-them, so that other versions alone change nothing.
+compared with the stored one field by field, and every file of the new folder with the stored one.
+Versions are the stored report's word: the new one is written with them where it prints them, so
+that other versions alone change nothing. A sentence is no version.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,11 +17,12 @@ from crosscheck.errors import UserError
 from crosscheck.figures.studio import Studio
 from crosscheck.report import json, publish
 from crosscheck.report.formats import encoded
-from crosscheck.report.provenance import machine, read_machine
+from crosscheck.report.provenance import MACHINE, machine, read_machine
 from crosscheck.report.write import pages
+from crosscheck.rerun.fields import changed
 from crosscheck.rerun.folder import SUMS, Change, Counted, Folders, verify
 from crosscheck.rerun.inputs import asked_again, locate
-from crosscheck.system import scratch
+from crosscheck.system import one_line, scratch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -31,8 +33,11 @@ if TYPE_CHECKING:
     from crosscheck.witnesses.run import Progress
 
 __all__ = ["Rerun", "asked_again", "locate", "rerun"]
-MOST = 40
 PROGRAM = "metric-crosscheck"
+VERSION = re.compile(r"\d[\w.+!-]{0,60}|not installed", re.ASCII)
+BADGE = re.compile(r"(\d{1,6})/(\d{1,6})", re.ASCII)
+LONGEST = 200
+"""Characters of what a machine is said to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,8 @@ def rerun(
     `within` are folders, besides the report's own, in which its inputs may lie.
     """
     file = path / json.NAME if path.is_dir() else path
+    if path.is_dir() and file.is_symlink():
+        raise UserError(f"{file}: is a link, which no report of ours holds; it was not followed")
     stored = json.read(file)
     if (file.parent / SUMS).is_file():
         verify(file.parent, file.parent)
@@ -93,7 +100,7 @@ def rerun(
         was, now = stored.provenance.versions, report.provenance.versions
         versions = tuple(_changes("versions.", was, now, sorted(was.keys() & now.keys())))
         folders = Folders(file.parent, folder, shown, aged=bool(versions))
-        differences = (*_fields(file, stored, shown), *folders.differences())
+        differences = (*_fields(file, stored, shown), *folders.differences(), *_untold(told))
     moved = tuple(_changes("", told, machine(), told))
     uncompared = (*folders.uncompared(), *_other_record(stored, report))
     return Rerun(report, versions, moved, folders.ours, folders.others, differences, uncompared)
@@ -102,7 +109,11 @@ def rerun(
 def _as_stored(report: Report, stored: Report) -> Report:
     """Put the stored versions where the report prints versions, and its badge if it is theirs."""
     was = stored.provenance.versions
-    versions = {name: was.get(name, now) for name, now in report.provenance.versions.items()}
+    versions = {
+        name: was[name] if VERSION.fullmatch(was.get(name, "")) else now
+        for name, now in report.provenance.versions.items()
+    }
+    theirs = any(_other_record(stored, report)) and _is_badge(stored.selftest)
     systems = [
         one.model_copy(update={"witnesses": [_dated(each, versions) for each in one.witnesses]})
         for one in report.systems
@@ -111,9 +122,24 @@ def _as_stored(report: Report, stored: Report) -> Report:
         update={
             "systems": systems,
             "provenance": report.provenance.model_copy(update={"versions": versions}),
-            "selftest": stored.selftest if any(_other_record(stored, report)) else report.selftest,
+            "selftest": stored.selftest if theirs else report.selftest,
         }
     )
+
+
+def _is_badge(text: str | None) -> bool:
+    """Whether it is a count of a count, such as 83/83."""
+    found = BADGE.fullmatch(text or "")
+    return text is None or (found is not None and int(found[1]) <= int(found[2]))
+
+
+def _untold(told: dict[str, str]) -> Iterator[Change]:
+    """Say what a gate does not write of a machine: it is shown, and not compared."""
+    for name, value in told.items():
+        if name not in machine():
+            yield Change(f"{MACHINE}, {name}", value, "nothing of the kind")
+        elif len(value) > LONGEST or not value.isprintable():
+            yield Change(f"{MACHINE}, {name}", value, "a few words")
 
 
 def _dated(witness: WitnessView, versions: dict[str, str]) -> WitnessView:
@@ -129,16 +155,18 @@ def _other_record(stored: Report, report: Report) -> Iterator[str]:
     """Say that the self-test's badge is the record of another version of the program."""
     was, now = (one.provenance.versions.get(PROGRAM) for one in (stored, report))
     if was is not None and was != now:
-        yield f"the self-test's badge, {stored.selftest}: it is the record of another version"
+        badge = one_line(str(stored.selftest))
+        yield f"the self-test's badge, {badge}: it is the record of another version"
 
 
 def _refuse_strangers(witnesses: Iterable[Witness], allowed: Collection[str]) -> None:
     """Refuse to run code that a report names, unless the person at the keyboard allows it."""
     strangers = [one.name for one in witnesses if one.kind == "user" and one.name not in allowed]
     if strangers:
-        options = " ".join(f"--allow-witness {name}" for name in strangers)
+        named = [one_line(name) for name in strangers]
+        options = " ".join(f"--allow-witness {name}" for name in named)
         raise UserError(
-            f"the report was made with a witness of its authors' own, {', '.join(strangers)}, "
+            f"the report was made with a witness of its authors' own, {', '.join(named)}, "
             f"whose code would be run here; read it, and if you trust it, allow it: {options}"
         )
 
@@ -157,21 +185,11 @@ def _changes(
 
 def _fields(file: Path, stored: Report, report: Report) -> Iterator[Change]:
     """Compare the two reports field by field, and the stored one's bytes with what gate writes."""
-    from deepdiff import DeepDiff  # noqa: PLC0415 - slow to import
-
     content = file.read_bytes()
     if content == encoded(json.render(report)):
         return
     was, now = (one.model_dump(mode="json") for one in (stored, report))
-    tree = DeepDiff(was, now, view="tree")
-    levels = [level for found in tree.values() for level in found]
-    if not levels or content != encoded(json.render(stored)):
+    found = list(changed(was, now))
+    if not found or content != encoded(json.render(stored)):
         yield Change(file.name, "other bytes", "as gate writes them")
-    for level in levels:
-        where = ".".join(str(part) for part in level.path(output_format="list"))
-        yield Change(where or "the report", _brief(level.t1), _brief(level.t2))
-
-
-def _brief(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= MOST * 3 else f"{text[: MOST * 3]} …"
+    yield from found

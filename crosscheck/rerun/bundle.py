@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING
 from crosscheck.errors import UserError
 from crosscheck.limits import FREE, admit, limits, more
 from crosscheck.report import json
+from crosscheck.rerun.archive import refuse_two_faces
 from crosscheck.rerun.folder import INPUTS, LOCK, SUMS, files, lock, sum_of, verify
 from crosscheck.rerun.inputs import locate
-from crosscheck.system import scratch
+from crosscheck.system import one_line, scratch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -114,9 +115,10 @@ def unpack(bundle: Path, folder: Path) -> None:
     """Unpack a bundle after looking at every entry, and verify every hash."""
     admit(bundle)
     try:
-        with zipfile.ZipFile(bundle) as archive:
+        with open(bundle, "rb") as file, zipfile.ZipFile(file) as archive:  # noqa: PTH123 - as zipfile opens it
             entries = archive.infolist()
             _refuse(bundle, entries)
+            refuse_two_faces(bundle, archive, file)
             for entry in entries:
                 _extract(archive, entry, folder / entry.filename)
     except BROKEN as error:
@@ -140,7 +142,7 @@ def _refuse(bundle: Path, entries: list[zipfile.ZipInfo]) -> None:
     for entry in entries:
         if not _is_plain(entry):
             raise UserError(
-                f"{bundle}: the entry “{entry.filename}” is no plain file inside the bundle; "
+                f"{bundle}: the entry “{one_line(entry.filename)}” is no plain file inside it; "
                 "it was not unpacked"
             )
         if entry.flag_bits & ENCRYPTED or entry.compress_type not in METHODS:

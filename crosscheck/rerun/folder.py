@@ -20,7 +20,7 @@ from crosscheck.report import json, ledger
 from crosscheck.report.formats import encoded, formats
 from crosscheck.report.provenance import MACHINE
 from crosscheck.report.publish import SAMPLE
-from crosscheck.system import harmless
+from crosscheck.system import harmless, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -49,7 +49,9 @@ class Change:
     now: str = ""
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.stored}{f' → {self.now}' if self.now else ''}"
+        # Any of it may be a stranger's: it stays on one line, and cannot pass for another.
+        where, stored, now = map(one_line, (self.where, self.stored, self.now))
+        return f"{where}: {stored}{f' → {now}' if now else ''}"
 
 
 @dataclass(slots=True)
@@ -192,11 +194,15 @@ def _strangers(folder: Path, written: Iterable[str], inputs: Iterable[File]) -> 
     known = {*written, *added} | {
         name
         for name, path in found.items()
-        if path.name in names and path.is_file() and (path.name, sha256(path)) in listed
+        if path.name in names and _plain(path) and (path.name, sha256(path)) in listed
     }
     known |= {str(above) for name in known for above in PurePosixPath(name).parents}
     strange = found.keys() - known
     return sorted(name for name in strange if str(PurePosixPath(name).parent) not in strange)
+
+
+def _plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
 
 
 def lock(report: Report) -> str:
@@ -213,7 +219,7 @@ def lock(report: Report) -> str:
 
 def files(folder: Path) -> list[Path]:
     """List the plain files of a folder, in order."""
-    return sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return sorted(path for path in folder.rglob("*") if _plain(path))
 
 
 def verify(folder: Path, bundle: Path) -> None:

@@ -14,15 +14,17 @@ from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosscheck.config.places import members
+from crosscheck.config.places import is_pattern, members
 from crosscheck.data.hashes import sha256
 from crosscheck.errors import UserError
 from crosscheck.gate.request import STUDY, prepare
 from crosscheck.rerun.folder import INPUTS, SUMS
+from crosscheck.system import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from crosscheck.config.systems import Source
     from crosscheck.gate import Request
     from crosscheck.report.view import File, Report
 
@@ -49,9 +51,10 @@ def locate(stored: Report, folder: Path, within: Collection[Path] = ()) -> dict[
             found[one.path] = str(same)
         elif places:
             # Not a word of what it is: the report may name anybody's file.
-            problems.append(f"{places[0]}: is not the file that was gated")
+            problems.append(f"{one_line(str(places[0]))}: is not the file that was gated")
         else:
-            problems.append(f"{one.path}: not found in {', '.join(map(str, reached))}")
+            sought = ", ".join(map(str, reached))
+            problems.append(f"{one_line(one.path)}: not found in {sought}")
     if problems:
         head = (
             "the inputs of the report are not as they were; restore them, name the folder that "
@@ -101,8 +104,8 @@ def asked_again(stored: Report, folder: Path, within: Collection[Path] = ()) -> 
     options, found = stored.provenance.request, locate(stored, folder, within)
     if options is None:
         raise UserError("the report does not say what was asked for; gate the data again")
-    with prepare(options.placed(partial(_placed, found)), search=False) as request:
-        _refuse_unlisted(request, stored, found, reach(folder, within))
+    vet = partial(_refuse_unlisted, stored, found, reach(folder, within))
+    with prepare(options.placed(partial(_placed, found)), search=False, vet=vet) as request:
         shown = request.shown | {place: name for name, place in found.items()}
         yield replace(request, shown=shown, options=options)
 
@@ -116,22 +119,29 @@ def _placed(found: dict[str, str], path: str) -> str:
         folder, last = folder.parent, folder.name
     inside = {place for name, place in found.items() if Path(name).parent == folder}
     parents = {Path(place).parent for place in inside}
-    for moved in (path, *(str(parent / last) for parent in parents)):
-        there = {str(one) for one in members(moved)} if len(parents) == 1 else set()
-        if there and there <= inside:
-            return moved
-    raise UserError(_unlisted(path))
+    if len(parents) != 1 or has_magic(str(folder)):
+        raise UserError(_unlisted(path))
+    # Only where its files were found is anything listed: the path may lead anywhere.
+    moved = str(parents.pop() / last)
+    there = {str(one) for one in members(moved)}
+    if not there or not there <= inside:
+        raise UserError(_unlisted(path))
+    return moved
 
 
 def _refuse_unlisted(
-    request: Request, stored: Report, found: dict[str, str], reached: Sequence[Path]
+    stored: Report,
+    found: dict[str, str],
+    reached: Sequence[Path],
+    sources: Sequence[Source],
+    shown: Mapping[str, str],
 ) -> None:
     """Refuse a config that leads to other files than the report's inputs: they may be anybody's."""
     # The built-in study was written a moment ago, by us.
-    verified = {Path(place).resolve() for place in (*found.values(), *request.shown)}
+    verified = {Path(place).resolve() for place in (*found.values(), *shown)}
     hashes = {one.sha256 for one in stored.provenance.inputs}
-    for source in (*request.sources, *request.rivals):
-        files = [one for place in source.files for one in members(place)]
+    for source in sources:
+        files = [one for place in source.files for one in _listed(place, reached, verified)]
         for path in (*files, *map(Path, source.claims)):
             if path.resolve() in verified or not path.exists():
                 continue
@@ -139,8 +149,19 @@ def _refuse_unlisted(
                 raise UserError(_unlisted(str(path)))
 
 
+def _listed(place: str, reached: Sequence[Path], verified: Collection[Path]) -> list[Path]:
+    """Give the files that a path means; no folder is looked into that is out of reach."""
+    pattern = is_pattern(place)
+    at = Path(place).parent if pattern else Path(place)
+    real = at.resolve()
+    inside = real in verified or any(real.is_relative_to(root) for root in reached)
+    if not inside or (pattern and has_magic(str(at))):
+        raise UserError(_unlisted(place))
+    return members(place)
+
+
 def _unlisted(path: str) -> str:
     return (
-        f"the report was made with “{path}”, which it does not list among its inputs, so it cannot "
-        "be verified and was not read; gate the data again"
+        f"the report was made with “{one_line(path)}”, which it does not list among its inputs, so "
+        "it cannot be verified and was not read; gate the data again"
     )

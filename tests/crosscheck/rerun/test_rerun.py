@@ -591,7 +591,7 @@ def test_paths_that_lead_outside_are_refused(
     name: str, report: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     archive = rewritten(packed(report), lambda files: files.update({name: b"x"}))
-    assert "no plain file inside the bundle" in refused(archive, capsys)
+    assert "is no plain file inside it" in refused(archive, capsys)
 
 
 def test_links_in_a_bundle_are_refused(report: Path, capsys: pytest.CaptureFixture[str]) -> None:
