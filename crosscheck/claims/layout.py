@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crosscheck.meaning.nested import from_leaves
+from crosscheck.meaning.printed import from_printed
 from crosscheck.meaning.sentences import from_sentences
 from crosscheck.meaning.tables import from_table
-from crosscheck.notation.pieces import Leaf, Passed, Sentence, Table
+from crosscheck.notation.pieces import Leaf, Passed, Printed, Sentence, Table
 from crosscheck.notation.quantity import convention
 
 if TYPE_CHECKING:
@@ -33,7 +34,10 @@ def from_pieces(pieces: Sequence[Piece], file: str) -> Found:
     leaves = [one for one in pieces if isinstance(one, Leaf)]
     claims, passed = from_leaves(leaves, file, comma)
     for one in pieces:
-        if isinstance(one, Table):
+        if isinstance(one, Printed):
+            claims.append(from_printed(one, file, len(claims)))
+            passed.append(Passed.of(one.name, "name"))
+        elif isinstance(one, Table):
             found, named = from_table(one, file, comma)
             claims += found
             passed += named

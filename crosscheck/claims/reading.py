@@ -45,6 +45,8 @@ class Reading:
     pieces: tuple[Piece, ...]
     claims: tuple[Claim, ...]
     passed: tuple[Passed, ...]
+    reader: str = ""
+    """The name of the format that it was read as."""
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -84,7 +86,7 @@ def examine(path: str | Path) -> Reading:
             f"{file}: holds no number in a table or under a name; expected "
             f"{', '.join(one.name for one in readers().values())}, with one of the two"
         )
-    return reading
+    return replace(reading, reader=kind.name)
 
 
 def _is(file: Path, reader: Reader) -> bool:

@@ -296,6 +296,8 @@ def _split(claim: Claim, said: str | None, *, has_splits: bool) -> ClaimOutcome:
 def why_absent(key: str, ledger: Ledger) -> str:
     """Say why a ledger lacks a key."""
     metric, population, where, _ = key.split("|")
+    if where.startswith("per-query=") and f"{metric}|{population}|all|mean" in ledger:
+        return "no single row of the data is that query"
     if where.startswith("fold") and not any("|folds|" in known for known in ledger):
         return "there is no fold column"
     if any(known.startswith(f"{metric}|{population}|") for known in ledger):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crosscheck.data import door
+from crosscheck.data.topics import ID, PER_QUERY
 from crosscheck.model.key import unescape
 
 if TYPE_CHECKING:
@@ -180,6 +181,8 @@ class Rows:
             return np.asarray(self.state == name, dtype=bool)
         if kind == "has_evidence":
             return self.label if name == "1" else ~self.label
+        if kind == PER_QUERY:
+            return np.asarray(self.texts(ID) == unescape(name), dtype=bool)
         column = "seed" if kind == "seed" else f"slices.{kind}"
         if self.has(column):
             return np.asarray(self.texts(column) == unescape(name), dtype=bool)

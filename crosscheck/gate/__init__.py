@@ -19,8 +19,9 @@ from crosscheck.config import TIMEOUT
 from crosscheck.config.systems import refuse_missing
 from crosscheck.data.case import Case, make_case
 from crosscheck.data.sampling import sampled
+from crosscheck.data.topics import with_queries
 from crosscheck.errors import UserError
-from crosscheck.gate.cut_offs import with_cut_offs
+from crosscheck.gate.cut_offs import ungraded_key, with_cut_offs
 from crosscheck.gate.stated import claims_of, held, read_all
 from crosscheck.limits import refuse_resamples
 from crosscheck.model.findings import Check, Finding, verdict
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from crosscheck.checks import Result
     from crosscheck.checks.groups import Group
+    from crosscheck.claims import Claim
     from crosscheck.config import Config
     from crosscheck.config.systems import Source
     from crosscheck.model.comparison import Comparison
@@ -162,7 +164,8 @@ def run(
     stated = read_all(request.sources, request.config, request.shown)
     asked = tuple(with_cut_offs(one, claims_of(one, stated)) for one in request.sources)
     request = replace(request, sources=asked)
-    hearing = _Session(request, [_case(source, request) for source in request.sources], onlooker)
+    cases = [_case(one, request, claims_of(one, stated)) for one in request.sources]
+    hearing = _Session(request, cases, onlooker)
     hear(
         hearing.tasks(),
         processes=request.processes,
@@ -277,9 +280,10 @@ def _contest(request: Request, cases: Sequence[Case]) -> ablation.Questions | No
     return ablation.questions(settled, {source.name for source in request.sources})
 
 
-def _case(source: Source, request: Request) -> tuple[Case, ...]:
+def _case(source: Source, request: Request, claims: Sequence[Claim]) -> tuple[Case, ...]:
     """Look at the data: the facts, the keys they owe, and a sample where the data are large."""
     case = make_case(source, source.settings, wants_intervals=request.resamples > 0)
+    case = with_queries(case, _keys(claims, case))
     units = (case.facts["posts"] or 0) + case.facts["queries"]["all_queries"]
     refuse_resamples(request.resamples, units)
     if not case.facts["queries"]["all_queries"]:
@@ -289,6 +293,11 @@ def _case(source: Source, request: Request) -> tuple[Case, ...]:
         return (case,)
     scope = f"1 in {settings['sample']} {'posts' if case.facts['posts'] else 'queries'}"
     return case, replace(make_case(source, settings, wants_intervals=False), scope=scope)
+
+
+def _keys(claims: Sequence[Claim], case: Case) -> list[str]:
+    owed = frozenset(case.owed)
+    return [ungraded_key(one, owed) for one in claims]
 
 
 def _compared(one: Evidence) -> Evidence:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from crosscheck.contract import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from crosscheck.claims import Claim
     from crosscheck.config.systems import Source
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MOST = 50
 """Cut-offs that claims can add: a file with more of them is no table of results."""
-GRADED = "/graded|"
+GRADED = "/graded"
 
 
 def with_cut_offs(source: Source, claims: Iterable[Claim]) -> Source:
@@ -39,9 +39,17 @@ def _cut_off(claim: Claim) -> str:
     return found.parameters.get("K", "") if found else ""
 
 
+def ungraded_key(claim: Claim, owed: Collection[str]) -> str:
+    """Give the key of a claim about grades without them, where every grade is 1: it is the same."""
+    key = claim.key or ""
+    metric = key.partition("|")[0]
+    if not metric.endswith(GRADED) or f"{metric}|all_queries|all|mean" in owed:
+        return key
+    plain = metric.removesuffix(GRADED)
+    return key.replace(metric, plain, 1) if f"{plain}|all_queries|all|mean" in owed else key
+
+
 def ungraded(claim: Claim, ledger: Ledger) -> Claim:
-    """Read a claim about grades as one without, where every grade is 1: the two are the same."""
-    plain = (claim.key or "").replace(GRADED, "|")
-    if claim.key and claim.key not in ledger and GRADED in claim.key and plain in ledger:
-        return replace(claim, key=plain)
-    return claim
+    """Read a claim about grades as one without, where every grade is 1."""
+    key = ungraded_key(claim, ledger)
+    return replace(claim, key=key) if key != (claim.key or "") else claim

@@ -18,6 +18,7 @@ from crosscheck.claims import (
 from crosscheck.claims.accounting import rules
 from crosscheck.claims.author import refuse
 from crosscheck.gate.cut_offs import ungraded
+from crosscheck.gate.programs import Output
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -34,6 +35,7 @@ class Stated:
 
     claims: tuple[Claim, ...]
     ignored: tuple[Ignored, ...]
+    reader: str = ""
 
 
 def read_all(
@@ -63,7 +65,7 @@ def _read(file: str, name: str, given: Help) -> Stated:
         Ignored(name, one.token.line, one.token.column, one.token.text, one.rule, why[one.rule])
         for one in reading.ignored
     )
-    return Stated(tuple(stated), tuple(ignored))
+    return Stated(tuple(stated), tuple(ignored), reading.reader)
 
 
 def help_of(config: Config, system: str = "", known: Sequence[str] = ()) -> Help:
@@ -116,15 +118,18 @@ def held(
     ignored: list[Ignored] = []
     for file in source.claims:
         sharing = [each for each in (other for _, other in everyone) if file in each.claims]
-        outcomes += verify(
-            [ungraded(claim, one.ledger) for claim in stated[file].claims],
+        output = Output(one, stated[file].reader)
+        found = verify(
+            [ungraded(claim, one.ledger) for claim in stated[file].claims if not claim.counted],
             one.ledger,
             system=one.system if source.named else None,
             rankings=_rankings(source, [each.name for each in sharing], list(ledgers)),
             run=run,
             own=len(sharing) == 1 and len(everyone) > 1,
         )
+        outcomes += map(output.judged_again, found)
         if sharing[0].name == source.name:
+            outcomes += [output.counted(each) for each in stated[file].claims if each.counted]
             ignored += stated[file].ignored
     others = {other.system: other for other, _ in everyone if other is not one}
     return replace(one, claims=tuple(outcomes), ignored=tuple(ignored), others=others)

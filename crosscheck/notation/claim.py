@@ -69,6 +69,10 @@ class Claim:
     """Of a bold number, the systems among which it is said to be the best."""
     prose: bool = False
     """Whether it stands in running text; `title` is then its sentence."""
+    counted: str = ""
+    """Of a count of documents, what is counted: `num_rel`, as trec_eval calls it."""
+    query: str = ""
+    """The one query that it is of, where it is of one."""
     undeclared: str | None = None
     """The key that the bare name would have meant, where the study declares another."""
 

@@ -97,6 +97,21 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
+class Printed:
+    """A number of a program whose names and definitions the reader knows.
+
+    It is the value of `key`, or, where `counted` names one, a count of documents; `query` is the
+    topic that it is of, empty for all of them.
+    """
+
+    name: Written
+    value: Written
+    key: str = ""
+    counted: str = ""
+    query: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """Running text: a paragraph, an item of a list, a caption, a note."""
 
@@ -126,4 +141,4 @@ class Unread:
     problem: str
 
 
-Piece = Table | Leaf | Sentence | Passed | Unread
+Piece = Table | Leaf | Printed | Sentence | Passed | Unread

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck.errors import UserError
-from crosscheck.notation.pieces import Leaf, Sentence, Table
+from crosscheck.notation.pieces import Leaf, Printed, Sentence, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ def bounded(pieces: Sequence[Piece], source: Source) -> list[Piece]:
 def _cells(piece: Piece) -> int:
     if isinstance(piece, Table):
         return len(piece.rows) * piece.width
-    return int(isinstance(piece, Leaf))
+    return int(isinstance(piece, Leaf | Printed))
 
 
 def _refuse_long_names(leaf: Leaf, source: Source) -> None:

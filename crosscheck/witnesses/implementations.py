@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crosscheck.data import door
+from crosscheck.data import door, topics
 from crosscheck.witnesses import Columns, Testimony, Witness
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ REFERENCE_ROWS = 100_000
 
 def _asked(package: ModuleType, case: Case) -> Testimony:
     study = package.read(case.data, case.settings)
-    return Testimony(ledger=package.evaluate(study), facts=package.describe(study))
+    singly = topics.values(case, lambda: package.per_query(study, None))
+    return Testimony({**package.evaluate(study), **singly}, facts=package.describe(study))
 
 
 def primary(case: Case) -> Testimony:
