@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 NAME = "trec_eval"
 _FIELD = re.compile(r"\S+")
-_SEVERAL = re.compile(r"\S.*")
 FIELDS = 3
 """Measure, topic, value."""
 
