@@ -110,7 +110,7 @@ def _named(claim: Claim, names: Mapping[str, str]) -> Claim:
     other = tuple(one for one in claim.said.other if folded(one) != folded(claim.name))
     bare = replace(claim.said, metric=None, template=None, candidates=(), condition=(), other=other)
     label = replace(bare, problem=None, suggestions=()).plus(labels.read(target))
-    key = compose(label, folds=claim.over_folds).key
+    key = compose(label, folds=claim.over_folds, over=claim.over).key
     if key is None:
         return claim
     if claim.said.change:

@@ -26,6 +26,7 @@ READINGS = {
     "difference": "new − old",
     "of the new value": "100·(new − old)/new",
     "error reduction": "100·(new − old)/(1 − old)",
+    "ratio": "(new − old)/old",
 }
 
 
@@ -111,6 +112,8 @@ def kinds(claim: Claim) -> tuple[str, ...]:
     number = claim.number
     if number is not None and number.points:
         return ("points",)
+    if claim.change == "relative" and not claim.percent:
+        return ("relative", "ratio")
     if claim.change in {"relative", "points", "difference"}:
         return (claim.change,)
     if claim.percent:
@@ -125,10 +128,11 @@ def span(old: Interval, new: Interval, reading: str) -> Interval | None:
         return new - old
     if reading == "points":
         return (new - old).times(hundred)
-    if reading == "relative":
+    if reading in {"relative", "ratio"}:
         # new/old − 1 uses each value once, so no width is lost to counting it twice.
         ratio = new.over(old)
-        return None if ratio is None else (ratio - Interval.of(1)).times(hundred)
+        scale = hundred if reading == "relative" else Fraction(1)
+        return None if ratio is None else (ratio - Interval.of(1)).times(scale)
     if reading == "of the new value":
         ratio = old.over(new)
         return None if ratio is None else (Interval.of(1) - ratio).times(hundred)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crosscheck.meaning.nested import from_leaves
+from crosscheck.meaning.nested import from_leaves, is_told
+from crosscheck.meaning.notes import legends
 from crosscheck.meaning.printed import from_printed
 from crosscheck.meaning.sentences import from_sentences
 from crosscheck.meaning.tables import from_table
@@ -13,7 +14,7 @@ from crosscheck.notation.pieces import Leaf, Passed, Printed, Sentence, Table
 from crosscheck.notation.quantity import convention
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from crosscheck.notation.claim import Claim
     from crosscheck.notation.number import Comma
@@ -33,18 +34,31 @@ def from_pieces(pieces: Sequence[Piece], file: str) -> Found:
     comma = _comma(pieces)
     leaves = [one for one in pieces if isinstance(one, Leaf)]
     claims, passed = from_leaves(leaves, file, comma)
+    signs = legends(pieces)
     for one in pieces:
         if isinstance(one, Printed):
             claims.append(from_printed(one, file, len(claims)))
             passed.append(Passed.of(one.name, "name"))
         elif isinstance(one, Table):
-            found, named = from_table(one, file, comma)
+            found, named = from_table(one, file, comma, signs)
             claims += found
             passed += named
-    found, named = from_sentences([one for one in pieces if isinstance(one, Sentence)], file, comma)
+    texts = [one for one in pieces if isinstance(one, Sentence)]
+    found, named = from_sentences([*texts, *_told(leaves, file)], file, comma)
     claims += found
     passed += named
     return Found(tuple(claims), tuple(passed))
+
+
+def _told(leaves: Sequence[Leaf], file: str) -> Iterator[Sentence]:
+    """Give the remarks of a nested file, and other texts of it that clearly state a number."""
+    for leaf in leaves:
+        if leaf.numeric or len(leaf.text.split()) < 2:  # noqa: PLR2004 - a name and a number
+            continue
+        told = Sentence(leaf.value, "/".join(leaf.path))
+        clear = (one.key and one.number for one in from_sentences([told], file)[0])
+        if is_told(leaf) or any(clear):
+            yield told
 
 
 def _comma(pieces: Sequence[Piece]) -> Comma:

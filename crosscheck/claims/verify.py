@@ -119,7 +119,7 @@ class _Bench:
         unclear = not_plain(claim, self.known)
         if unclear:
             return unverified(claim, unclear)
-        claim = self._only_reading(claim)
+        claim = self._repeated(self._only_reading(claim))
         claim, strange = located(claim, self.ledger, self.file, self.known)
         why, advice = split_of(claim, self.file, has_splits=self.run.has_splits)
         if strange or why:
@@ -132,6 +132,22 @@ class _Bench:
         if claim.key is not None or len(there) != 1 or claim.number is None:
             return claim
         return replace(claim, key=there[0], role="value")
+
+    def _repeated(self, claim: Claim) -> Claim:
+        """Settle which repetitions are meant, where the claim does not say and the data do.
+
+        A spread is over seeds where the data have seeds and no folds; the one seed that a file
+        names is a setting of the run where the data have none.
+        """
+        key = claim.key or ""
+        over_seeds = key.replace("|folds|", "|seeds|")
+        if not claim.over and key not in self.ledger and over_seeds in self.ledger:
+            return replace(claim, key=over_seeds, over="seeds")
+        where = key.split("|")[2] if key else ""
+        alone = where.startswith("seed=") and self.file.seeds == {where}
+        if alone and not any("|seed=" in known for known in self.ledger):
+            return replace(claim, key=key.replace(f"|{where}|", "|all|"))
+        return claim
 
     def _judged(self, claim: Claim) -> ClaimOutcome:
         if claim.role in {"best", "second"}:
@@ -159,7 +175,7 @@ def _value(claim: Claim, key: str, ledger: Ledger) -> ClaimOutcome:
         return unverified(claim, f"the data give no {key}; {why_absent(key, ledger)}", key)
     computed = ledger[key]
     if not rounds(claim, computed):
-        return _wrong(claim, key, computed)
+        return _open(claim, key, ledger) or _wrong(claim, key, computed)
     if _is_coarse(claim, key) and claimed_value(claim) != computed:
         return unverified(
             claim,
@@ -177,6 +193,18 @@ def _is_coarse(claim: Claim, key: str) -> bool:
         return False
     step = Fraction(claim.number.step) / (100 if claim.percent else 1)
     return step >= COARSEST * Fraction(span.high - span.low)
+
+
+def _open(claim: Claim, key: str, ledger: Ledger) -> ClaimOutcome | None:
+    """Leave a number open that may be of something else: an n beside a metric, a bare spread."""
+    if claim.role == "count" and claim.said is not None and claim.said.metric:
+        said = f"the data have {shown(ledger[key])} ({key.split('|')[1]})"
+        return unverified(claim, f"what this n counts is not said; {said}", key)
+    seeds = key.replace("|folds|", "|seeds|")
+    if claim.over or seeds == key or seeds not in ledger:
+        return None
+    why = "whether it is over folds or over seeds is not said, and the data have both"
+    return unverified(claim, why, key)
 
 
 def rounds(claim: Claim, computed: float) -> bool:
@@ -298,8 +326,18 @@ def why_absent(key: str, ledger: Ledger) -> str:
     metric, population, where, _ = key.split("|")
     if where.startswith("per-query=") and f"{metric}|{population}|all|mean" in ledger:
         return "no single row of the data is that query"
-    if where.startswith("fold") and not any("|folds|" in known for known in ledger):
-        return "there is no fold column"
+    for kind in ("fold", "seed"):
+        if where.startswith(kind) and not any(f"|{kind}s|" in known for known in ledger):
+            return f"there is no {kind} column"
+    variants = sorted({known.partition("|")[0] for known in ledger if _varies(known, key)})
+    if variants:
+        return f"of several classes there are {', '.join(variants)}: say which is meant"
     if any(known.startswith(f"{metric}|{population}|") for known in ledger):
         return f"it is known for other slices and statistics than {where}"
     return "its columns are missing, or its parameter is not among the settings"
+
+
+def _varies(known: str, key: str) -> bool:
+    """Whether a key is the same number by another definition of its metric."""
+    metric, _, rest = key.partition("|")
+    return known.startswith(f"{metric}/") and known.partition("|")[2] == rest

@@ -20,23 +20,28 @@ GRADED = "/graded"
 
 
 def with_cut_offs(source: Source, claims: Iterable[Claim]) -> Source:
-    """Give the source with the cut-offs of its claims among its own."""
-    stated = source.settings.get("k")
-    known = [int(k) for k in stated] if stated is not None else _default()
-    named = {int(k) for one in claims if (k := _cut_off(one)).isdecimal()} - set(known)
+    """Give the source with the cut-offs of its claims among its own, of rankings and classes."""
+    stated = list(claims)
+    for symbol in ("K", "k"):
+        source = _with(source, stated, symbol)
+    return source
+
+
+def _with(source: Source, claims: Iterable[Claim], symbol: str) -> Source:
+    parameter = next(one for one in load().parameters if one.symbol == symbol)
+    stated = source.settings.get(parameter.setting)
+    known = [int(k) for k in (stated if stated is not None else parameter.default) if k != "all"]
+    named = {int(k) for one in claims if (k := _cut_off(one, symbol)).isdecimal()} - set(known)
     if not named or len(named) > MOST:
         return source
-    return replace(source, settings={**source.settings, "k": sorted({*known, *named})})
+    return replace(
+        source, settings={**source.settings, parameter.setting: sorted({*known, *named})}
+    )
 
 
-def _default() -> list[int]:
-    found = next(one.default for one in load().parameters if one.setting == "k")
-    return [int(k) for k in found if k != "all"]
-
-
-def _cut_off(claim: Claim) -> str:
+def _cut_off(claim: Claim, symbol: str) -> str:
     found = load().find(claim.metric) if claim.metric else None
-    return found.parameters.get("K", "") if found else ""
+    return found.parameters.get(symbol, "") if found else ""
 
 
 def ungraded_key(claim: Claim, owed: Collection[str]) -> str:

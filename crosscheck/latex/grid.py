@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from crosscheck.latex.columns import Columns, columns
 from crosscheck.latex.render import Hidden, closing, option_end, render
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Grid:
 
 def grid(tokens: Sequence[Token], kind: str, hidden: Hidden) -> Grid:
     """Read the content of a tabular."""
-    at = _past_columns(tokens, kind, hidden)
+    at, set_as = _past_columns(tokens, kind, hidden)
     found = Grid()
     hanging: dict[int, tuple[int, Written]] = {}
     size = 0
@@ -67,16 +68,16 @@ def grid(tokens: Sequence[Token], kind: str, hidden: Hidden) -> Grid:
         _repeats(found, names, hidden)
         if names & {"caption", "captionof"} and not any(one.kind == "&" for one in line):
             continue  # read as the table's caption
-        row = _row(line, hanging, hidden)
+        row = set_as.applied(*_row(line, hanging, hidden))
         size += len(row)
         if any(cell.text for cell in row) and size < _CELL_LIMIT:
             found.rows.append(row)
     return found
 
 
-def _past_columns(tokens: Sequence[Token], kind: str, hidden: Hidden) -> int:
-    """Step past position, width and columns."""
-    at = 0
+def _past_columns(tokens: Sequence[Token], kind: str, hidden: Hidden) -> tuple[int, Columns]:
+    """Step past position, width and columns, and read how the columns are set."""
+    at, begin = 0, 0
     for _ in range(2 if kind in WIDTHS else 1):
         at = _blank(tokens, option_end(tokens, _blank(tokens, at)))
         if kind.startswith(("tabu", "longtabu")) and kind not in WIDTHS and kind != "tabular":
@@ -86,9 +87,10 @@ def _past_columns(tokens: Sequence[Token], kind: str, hidden: Hidden) -> int:
             }:
                 at = _blank(tokens, at + 1)
         if at < len(tokens) and tokens[at].kind == "{":
-            at = min(closing(tokens, at) + 1, len(tokens))
+            begin, at = at + 1, min(closing(tokens, at) + 1, len(tokens))
     hidden.leave(tokens[:at], "layout")
-    return at
+    keyed = kind.endswith("tblr")  # its columns are settings by name
+    return at, Columns() if keyed else columns(tokens[begin : at - 1])
 
 
 def _blank(tokens: Sequence[Token], at: int) -> int:
@@ -138,19 +140,21 @@ def _leave(rows: list[list[Written]], hidden: Hidden) -> None:
 
 def _row(
     line: Sequence[Token], hanging: dict[int, tuple[int, Written]], hidden: Hidden
-) -> list[Written]:
-    """Read a row: multicolumn is filled to the right, multirow downwards."""
+) -> tuple[list[Written], list[int]]:
+    """Read a row: multicolumn is filled to the right, multirow downwards; and say whence."""
     row: list[Written] = []
-    for cell in _cells(line):
+    spans: list[int] = []
+    for number, cell in enumerate(_cells(line)):
         width, inside = _span(cell, "multicolumn", hidden)
         down, inside = _span(inside, "multirow", hidden)
         text = render(inside, hidden)
         for _ in range(min(width, _SPAN_LIMIT)):
             column = len(row)
             row.append(_hung(column, text, hanging))
+            spans.append(number)
             if down > 1:
                 hanging[column] = (min(down, _SPAN_LIMIT) - 1, text)
-    return row
+    return row, spans
 
 
 def _cells(line: Sequence[Token]) -> list[list[Token]]:

@@ -22,7 +22,7 @@ from crosscheck.notation.written import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from crosscheck.latex.tokens import Token
 
@@ -89,6 +89,8 @@ class Hidden:
     passed: list[Passed] = field(default_factory=list)
     notes: list[Written] = field(default_factory=list)
     """Footnotes, which are sentences of their own."""
+    texts: Mapping[int, str] = field(default_factory=dict)
+    """What footnotes say whose marks stand apart, by the place of the mark."""
 
     def leave(self, tokens: Sequence[Token], rule: str) -> None:
         """Pass tokens over."""
@@ -264,8 +266,11 @@ class _Page:
                 inner, end = self._argument(tokens, end, flag, depth)
                 if name in _NOTES:
                     self.hidden.notes.append(inner.tidied())
+                    out += [Written.note(inner.tidied().text)] if name == "footnote" else []
                 else:
                     out.append(inner)
+        if name == "footnotemark":
+            out.append(Written.note(self.hidden.texts.get(tokens[at].start, "a footnote")))
         return out, end
 
     def _changed(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from crosscheck.meaning import context
 from crosscheck.meaning.settled import decided
 from crosscheck.meaning.spot import (
     Spot,
@@ -19,7 +20,7 @@ from crosscheck.model.key import escape
 from crosscheck.notation import labels
 from crosscheck.notation import word_lists as lists
 from crosscheck.notation.claim import Claim
-from crosscheck.notation.compose import compose
+from crosscheck.notation.compose import takes
 from crosscheck.notation.labels import Label
 from crosscheck.notation.metric_names import folded
 from crosscheck.notation.number import parse
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     Path = tuple[str, ...]
 
 _ENDS = {"[0]": "ci_low", "[1]": "ci_high"}
+_ENTRY = re.compile(r"\[\d+\]")
+"""An entry of a list, by its number."""
 _NAMING = frozenset(("metric", "system", "dataset", "split", "population", "statistic"))
 
 
@@ -89,14 +92,24 @@ def _statements(leaves: Sequence[Leaf]) -> dict[Path, _Stated]:
         value = folded(leaf.text)
         known = found.get(leaf.path[:-1], _Stated())
         if name == "skipnopositives":
-            said = {"true": "positives_only", "false": "all_queries"}.get(value)
-            found[leaf.path[:-1]] = replace(known, population=said)
+            over = {"true": "positives_only", "false": "all_queries"}.get(value)
+            found[leaf.path[:-1]] = replace(known, population=over)
         elif name in {"evalmode", "population"}:
-            said = lists.index("population").get(value)
-            found[leaf.path[:-1]] = replace(known, population=said)
+            over = lists.index("population").get(value)
+            found[leaf.path[:-1]] = replace(known, population=over)
         elif name in {"evalsplit", "split"}:
             found[leaf.path[:-1]] = replace(known, split=lists.splits().get(value))
+        elif is_told(leaf):
+            said = context.read(leaf.text)
+            found[leaf.path[:-1]] = _Stated(
+                known.population or said.population, known.split or said.split
+            )
     return found
+
+
+def is_told(leaf: Leaf) -> bool:
+    """Whether a value is a remark in words: `"note": "on the development set"`."""
+    return bool(leaf.path) and not leaf.numeric and folded(leaf.path[-1]) in lists.listed("told")
 
 
 def _records(leaves: Sequence[Leaf]) -> dict[Path, dict[str, str]]:
@@ -125,7 +138,7 @@ def _neighbours(leaves: Sequence[Leaf]) -> dict[Path, Callable[[Label], Label]]:
 def _label(path: Path, record: dict[str, str]) -> Label:
     """Read the levels above a number, then what its neighbours say it is."""
     outer = path[:-1]
-    if outer and outer[-1] in record.values():
+    if outer and (outer[-1] in record.values() or (record and _ENTRY.fullmatch(outer[-1]))):
         outer = outer[:-1]  # a reader calls an entry of a list by what it calls itself
     label = labels.path(outer)
     for name, text in record.items():
@@ -204,16 +217,11 @@ def _may_be_value(label: Label, text: str) -> bool:
 
 def _spot(leaf: Leaf, file: str, order: int, label: Label, above: _Stated) -> Spot:
     name = leaf.path[-1] if leaf.path else ""
-    if label.population is None and above.population and _takes(label, above.population):
+    if label.population is None and takes(label, above.population):
         label = replace(label, population=above.population)
     label = replace(label, split=label.split or above.split)
     place = "/".join(leaf.path)
     return Spot(file, place, name, label, at=(order, 0), written=leaf.value, written_label=name)
-
-
-def _takes(label: Label, population: str) -> bool:
-    """Whether the labelled metric is a number over that population at all."""
-    return compose(replace(label, population=population)).key is not None
 
 
 def _setting(leaf: Leaf, spot: Spot) -> Claim | None:

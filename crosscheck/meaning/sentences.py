@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from crosscheck.meaning import context
+from crosscheck.meaning import context, notes
 from crosscheck.meaning.settled import decided
 from crosscheck.meaning.spot import Spot, made, not_understood
 from crosscheck.notation import word_lists as lists
+from crosscheck.notation.compose import takes
 from crosscheck.notation.labels import Label
 from crosscheck.notation.metric_names import folded
 from crosscheck.notation.pieces import Passed
@@ -36,6 +37,8 @@ _END = re.compile(r"(?<=[.!?])[\"”)]? +(?=[A-Z“\"(\[*])|\n\s*\n|;\s")
 _NUMBER = re.compile(NUMBER.format("a"), re.IGNORECASE)
 _P = re.compile(r"\bp(?:[- ]?values?)? ?(?:=|of|is|was)? ?$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|§")
+_SIGN = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}(?=\s?[^\W\d])")
+"""The sign of a note, before what the note says."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SIGNIFICANT = re.compile(
     r"(?<!not )(?<!no )\b(?:statistically )?significant(?:ly)?\b[^.;]{0,40}?"
@@ -50,6 +53,9 @@ _BEST = re.compile(
 )
 
 
+_NOWHERE = Label()
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
     """One sentence of a paragraph: its text, where it begins, the metrics that it names."""
@@ -59,17 +65,27 @@ class _Part:
     start: int
     text: str
     mentions: tuple[context.Mention, ...]
+    place: Label = _NOWHERE
+    """The split and the population that the text before it, and its headings, name."""
 
     def spot(self, label: Label, low: int, high: int) -> Spot:
         shown = " ".join(self.text.split())
+        written = self.piece.written[self.start : self.start + len(self.text)]
+        if label.names_metric:
+            label = self._placed(label).plus(notes.said_by([written]))
         return Spot(
             file=self.file,
             place="text" + (f" under “{self.piece.title}”" if self.piece.title else ""),
             text=" ".join(self.text[low:high].split()) or shown,
             label=label,
             title=shown,
-            written=self.piece.written[self.start : self.start + len(self.text)],
+            written=written,
         )
+
+    def _placed(self, label: Label) -> Label:
+        over = self.place.population
+        population = label.population or (over if takes(label, over) else None)
+        return replace(label, population=population, split=label.split or self.place.split)
 
 
 def from_sentences(
@@ -79,7 +95,7 @@ def from_sentences(
     claims: list[Claim] = []
     passed: list[Passed] = []
     parts = [part for piece in pieces for part in _parts(piece, file)]
-    for part in _settled(parts):
+    for part in _settled(list(_placed(parts))):
         for one in _read(part, comma):
             if isinstance(one, Passed):
                 passed.append(one)
@@ -97,6 +113,26 @@ def _parts(piece: Sentence, file: str) -> Iterator[_Part]:
             yield _Part(file, piece, start, part, context.mentions(part))
 
 
+def _placed(parts: Sequence[_Part]) -> Iterator[_Part]:
+    """Let what a sentence says about split and population count for those after it.
+
+    It does so up to the next heading, or to a sentence that names another.
+    """
+    under: object = None
+    place = Label()
+    for part in parts:
+        piece = part.piece
+        if (piece.title, piece.above) != under:
+            under = piece.title, piece.above
+            place = context.placed(Label(), (piece.title, *reversed(piece.above)))
+        splits = context.splits_of(part.text)
+        if splits:
+            place = replace(place, split=splits.pop() if len(splits) == 1 else None)
+        over = context.read(part.text).population
+        place = replace(place, population=over or place.population)
+        yield replace(part, place=place)
+
+
 def _settled(parts: Sequence[_Part]) -> Iterator[_Part]:
     """Let bare names mean what they mean beside the others under the same heading."""
     by_title: dict[str, list[_Part]] = {}
@@ -111,6 +147,9 @@ def _settled(parts: Sequence[_Part]) -> Iterator[_Part]:
 
 def _read(part: _Part, comma: Comma) -> Iterator[Claim | Passed]:
     yield from _words(part)
+    sign = _SIGN.match(part.text)
+    if sign and not part.start:
+        yield _passed(part, *sign.span(), "mark")
     for found in _NUMBER.finditer(part.text):
         number = quantity(found, "a", comma)
         low, high = number.span if number else found.span("adigits")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from crosscheck.contract import load
 from crosscheck.notation.claim import Claim
-from crosscheck.notation.compose import compose
+from crosscheck.notation.compose import compose, counts
 from crosscheck.notation.pieces import Passed
 from crosscheck.notation.source import is_digit
 from crosscheck.notation.written import BOLD, NOTHING, UNDERLINE
@@ -32,6 +33,9 @@ class Spot:
     text: str
     label: Label
     folds: bool = False
+    """Whether a number without a slice is a mean over repetitions: folds, or seeds."""
+    over: str = ""
+    """Which of the two, where it is said."""
     table: str = ""
     title: str = ""
     at: tuple[int, int] = (0, 0)
@@ -141,6 +145,7 @@ def not_understood(spot: Spot, text: str) -> Claim:
         reference=spot.reference,
         said=spot.label,
         over_folds=spot.folds,
+        over=spot.over,
         dataset=spot.label.dataset,
         split=spot.label.split,
         condition=" / ".join(spot.label.condition),
@@ -152,6 +157,8 @@ def _role(label: Label) -> tuple[Role, str | None]:
         return "improvement", "improvement"
     kind = (label.statistic or "").removesuffix("/population")
     known: tuple[Role, ...] = ("std", "ci_low", "ci_high")
+    if kind == "n" and label.metric and load().find(label.metric) and not counts(label.metric):
+        return "count", label.statistic
     return next((role for role in known if role == kind), "value"), label.statistic
 
 
@@ -159,7 +166,7 @@ def made(spot: Spot, number: Quantity, role: Role, statistic: str | None) -> Cla
     """Make a claim of one number."""
     compared = role in {"improvement", "p_value"}
     label = replace(spot.label, statistic=None if compared else statistic)
-    composed = compose(label, folds=spot.folds)
+    composed = compose(label, folds=spot.folds, over=spot.over)
     key = composed.key
     if compared and key:
         key = f"{key.rpartition('|')[0]}|{statistic}"
@@ -190,6 +197,7 @@ def made(spot: Spot, number: Quantity, role: Role, statistic: str | None) -> Cla
         reference=spot.reference,
         said=spot.label,
         over_folds=spot.folds,
+        over=spot.over,
     )
 
 

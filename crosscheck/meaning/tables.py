@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from crosscheck.meaning import confusion, context
+from crosscheck.meaning import confusion, context, notes
 from crosscheck.meaning.blocks import Block, blocks, shown
 from crosscheck.meaning.settled import settled
 from crosscheck.meaning.spot import Spot, claims_of, not_understood
 from crosscheck.model.key import escape
 from crosscheck.notation import labels
+from crosscheck.notation.compose import takes
 from crosscheck.notation.labels import Label
 from crosscheck.notation.metric_names import folded, similar
 from crosscheck.notation.number import parse
@@ -69,10 +70,15 @@ def understand(table: Table) -> list[Understood]:
     return [_understood(block) for block in blocks(table)]
 
 
-def from_table(table: Table, file: str, comma: Comma = None) -> tuple[list[Claim], list[Passed]]:
+def from_table(
+    table: Table, file: str, comma: Comma = None, legends: notes.Legends | None = None
+) -> tuple[list[Claim], list[Passed]]:
     """Read the claims of one table, and pass over what only names them."""
     claims: list[Claim] = []
     passed = list(_frame(table))
+    if legends is not None:
+        table, signs = notes.resolved(table, legends)
+        passed += signs
     for one in understand(table):
         found = list(_cells(one, file, comma))
         claims += [claim for claim in found if not isinstance(claim, Passed)]
@@ -106,8 +112,12 @@ def _around(block: Block) -> Label:
     for text in (table.title, table.caption.text):
         said = context.read(text)
         near = near.plus(said) if said.names_metric else replace(said.plus(near), slice=said.slice)
-    folds = any(context.read(text).slice for text in (table.title, table.caption.text))
-    near = replace(near, slice="folds" if folds else None)
+    texts = (table.caption.text, table.title, *reversed(table.above))
+    over = next(filter(None, (context.read(text).slice for text in texts)), None)
+    near = context.placed(
+        near, [*map(str, table.notes), *texts[:2], table.sentence.text, *texts[2:]]
+    )
+    near = replace(near, slice=over)
     return near.plus(replace(read, other=(), dataset=None)) if read.pure else near
 
 
@@ -160,7 +170,7 @@ def _column(block: Block, c: int, levels: Sequence[int]) -> Label:
         texts.append(text)
         part = labels.read(text) if r in levels or _noted(text) else labels.plain(text)
         whole = whole.plus(Label() if part.neutral else part)
-    return whole
+    return whole.plus(notes.said_by(block.table.cells[r][c] for r in block.headers))
 
 
 def _noted(text: str) -> bool:
@@ -180,7 +190,8 @@ def _row(block: Block, at: int, *, upright: bool) -> Label:
         if text and not parse(text).blank:
             said = _named(block.role(c), block.column(c), text, upright=upright)
             whole = whole.plus(Label() if said.neutral else said)
-    return whole
+    labelled = [cell for above in block.sections[at] for cell in table.cells[above]]
+    return whole.plus(notes.said_by([*labelled, *(table.cells[r][c] for c in block.named)]))
 
 
 def _named(role: str, heading: tuple[str, ...], text: str, *, upright: bool) -> Label:
@@ -240,19 +251,11 @@ def _crossed(around: Label, outer: Label, inner: Label) -> Label:
         label = replace(label, parameter=around.parameter)
     return replace(
         label,
-        population=label.population or _fitting(around.population, label),
+        population=label.population
+        or (around.population if takes(label, around.population) else None),
         split=label.split or around.split,
         percent=label.percent or (around.percent and not label.change),
     )
-
-
-def _fitting(population: str | None, label: Label) -> str | None:
-    """Give the population that the text around names, where the metric has it at all."""
-    from crosscheck.notation.compose import compose  # noqa: PLC0415 - avoids a circle of imports
-
-    if population is None:
-        return None
-    return population if compose(replace(label, population=population)).key else None
 
 
 def _cells(one: Understood, file: str, comma: Comma) -> Iterator[Claim | Passed]:
@@ -293,8 +296,9 @@ def _spot(one: Understood, at: int, c: int, file: str) -> Spot:
         file=file,
         place=f"{table.name}, row “{' / '.join(row)}”, column “{' / '.join(column)}”",
         text=" / ".join((*row, *column) if one.upright else (*column, *row)),
-        label=one.label(at, c),
-        folds=one.around.slice == "folds",
+        label=one.label(at, c).plus(notes.said_by((table.cells[r][c], table.caption))),
+        folds=one.around.slice is not None,
+        over=one.around.slice or "",
         table=table.name,
         title=" ".join(text for text in (table.title, table.caption.text) if text),
         at=(r - table.header, c),

@@ -62,7 +62,9 @@ class Claim:
     said: Label | None = field(default=None, repr=False, compare=False)
     """What its labels say, as they were read."""
     over_folds: bool = False
-    """Whether what stands around says that numbers are over folds."""
+    """Whether what stands around says that numbers are over folds, or over seeds."""
+    over: str = ""
+    """Which of the two, where it is said: `folds` or `seeds`."""
     passed: str = ""
     """Why the authors let it pass, where they do."""
     rivals: tuple[str, ...] = ()

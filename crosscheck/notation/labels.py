@@ -35,15 +35,19 @@ _SLICE = re.compile(
 _QUALIFIED = re.compile(r"^(?P<head>.*\S) ?[(\[](?P<tail>[^()\[\]]*)[)\]]$")
 _POWER = re.compile(
     r"(?:(?<=[^\W\d_]{2})|(?<=\b[RP])|(?<=[^\W\d_]\d)|(?<=\))) ?\^ ?[{(]?\d+[)}]?(?!\w)|[√÷‾]"
+    r"|(?<=[\w)])(?: ?[*·×]{1,2}| x)(?! ?100\b) ?\d+(?!\w)"
 )
 """A raised number after a name: a power or a footnote, never the cut-off. `F^1` is a name."""
 _DELTA = re.compile(r"^[Δ∆δ] ?\(?(?P<rest>[^()]*)\)?$")
+_PAIR = re.compile(r"^(?P<new>\S.*?) (?:vs\.?|versus|over|against|[−–-]) (?P<old>\S.*)$")
 _AGAINST = re.compile(
     r"\b(?:vs\.?|versus|over|against|compared to|relative to) (?P<name>.+)$", re.IGNORECASE
 )
 _SEPARATOR = re.compile(r"[ _/.:,;-]+|(?=[(\[])|(?<=[)\]])")
 _PERCENTILE = re.compile(r"p\d\d")
 """A percentile of times, as everybody writes it; precision at 95 is P@95."""
+_TOP = re.compile(r"(?:top|acc|accuracy) ?@ ?([1-9]\d{0,3})", re.IGNORECASE)
+_TOPS = ("hit", "top_k_accuracy")
 _MOST_PIECES = 12
 _SHORTEST = 2
 """Letters that a name needs if other words stand beside it: `P` and `R` alone name metrics."""
@@ -149,7 +153,11 @@ def _changes(text: str) -> Label | None:
 def plain(text: str) -> Label:
     """Read one label that names no metric, whatever it looks like."""
     trimmed, percent = _trimmed(text)
-    return replace(_word(trimmed) or _place(trimmed), percent=percent)
+    label = _word(trimmed)
+    changed = None if label else _changed(trimmed)
+    if changed is not None and changed.change:
+        label = Label(change=changed.change, against=changed.against, other=changed.other)
+    return replace(label or _place(trimmed), percent=percent)
 
 
 def _trimmed(text: str) -> tuple[str, bool]:
@@ -194,9 +202,14 @@ def _known_words(population: str, where: str, statistic: str) -> bool:
     statistics = {one.id for one in contract.statistics} | {""}
     return (
         population in populations
-        and (where.partition("=")[0] in slices or "=" in where)
+        and (where.partition("=")[0] in slices or "=" in where or _is_average(where, statistic))
         and (statistic in statistics or statistic.partition("/")[0] in {"ci_low", "ci_high"})
     )
+
+
+def _is_average(where: str, statistic: str) -> bool:
+    """Whether a slice is a column's name, and so the number an average over its values."""
+    return statistic in {"macro", "micro"} and re.fullmatch(r"[^\W\d]\w*", where) is not None
 
 
 def _word(text: str) -> Label | None:
@@ -251,6 +264,11 @@ def named(text: str) -> Label | None:
     """Read a text that is a metric's name and nothing else; None for any other."""
     if _PERCENTILE.fullmatch(text):
         return None
+    top = _TOP.fullmatch(text)
+    if top:
+        meant = tuple(one for name in _TOPS if load().find(one := f"{name}@{top[1]}"))
+        said = f"“{text}” could mean {' or '.join(meant)}: of a ranking, or of class probabilities"
+        return Label(parameter=("K", top[1]), problem=said, suggestions=meant, candidates=meant)
     found = lookup(text)
     if found.metric:
         # MRR alone is over the whole ranking; beside a column of K it is at that K.
@@ -269,6 +287,9 @@ def _changed(text: str) -> Label | None:
     """Read `ΔMRR`, `Δ AUC`, `vs. BM25`, `Improvement over BM25`, `Δ%`."""
     delta = _DELTA.match(text)
     if delta:
+        pair = _PAIR.match(delta["rest"].strip())
+        if pair:
+            return Label(change="open", against=pair["old"], other=(pair["new"],))
         inner = read(delta["rest"]) if delta["rest"].strip() else Label()
         kind = "relative" if delta["rest"].strip() == "%" else "open"
         return replace(inner, change=inner.change or kind, other=(), problem=inner.problem)
@@ -323,9 +344,12 @@ def _beside(label: Label, rest: str) -> Label:
 
 def _qualified(label: Label, text: str) -> Label:
     """Add words that are known, else a condition."""
+    meant = _variant(label, text)
+    if meant is not None:
+        return meant
     word = _word(text)
-    if word is None and lists.says_folds(text):
-        word = Label(slice="folds")
+    if word is None and lists.repeated(text):
+        word = Label(slice=lists.repeated(text))
     if word is not None and not word.parameter:
         return label if word.neutral else label.plus(replace(word, listing=None))
     if folded(text) in lists.listed("average", "over") or _counts_datasets(text):
@@ -333,6 +357,17 @@ def _qualified(label: Label, text: str) -> Label:
     if lists.names_dataset(text):
         return replace(label, dataset=text)
     return replace(label, condition=(*label.condition, text))
+
+
+def _variant(label: Label, text: str) -> Label | None:
+    """Read a definition of the contract that is named beside a metric: `MAP@10 (by gold)`."""
+    name = "_".join(re.split(r"[ _-]+", text.lower()))
+    metric = f"{label.metric}/{name}" if label.metric else None
+    template = f"{label.template}/{name}" if label.template else None
+    known = load().find(metric) if metric and "/" not in (label.metric or "") else None
+    if known is None:
+        return None
+    return replace(label, metric=known.text, template=template)
 
 
 def _counts_datasets(text: str) -> bool:

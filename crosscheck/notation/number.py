@@ -51,7 +51,9 @@ _CHANGE = re.compile(
 )
 _ARROW = re.compile(r" ?(?:→|⟶|➜|➔|⇒|-+>|=>|—>|–>) ?")
 _MARK = re.compile(
-    r"[ *†‡§¶↑↓▲▼△▽⬆⬇✓✔★☆#]|\^[{(]?[a-zA-Z*†‡§¶#,]{1,4}[)}]?|[a-d](?!\w)|\((?:[a-d]|[*†‡§¶]{1,3})\)"
+    r"[ *†‡§¶↑↓▲▼△▽⬆⬇✓✔★☆#]"
+    r"|\^(?![{(]?[nkxyijmtNKT][)}]?(?!\w))[{(]?[a-zA-Z*†‡§¶#,]{1,4}[)}]?"
+    r"|[a-d](?!\w)|\((?:[a-d]|[*†‡§¶]{1,3})\)"
 )
 _RAISED_MARK = re.compile(r" ?\^[{(]?\d{1,2}(?:,\d{1,2}){0,3}[)}]?(?![\d.])")
 _REMARK = re.compile(r" ?[(\[](?P<remark>[^()\[\]]{1,40})[)\]]")
@@ -83,6 +85,8 @@ class Cell:
     """The percentage of an interval, where it is said: `95`."""
     remark: str = ""
     """Words in brackets after the number."""
+    raised: str = ""
+    """A raised number that nobody has told to be the mark of a note."""
     marks: tuple[tuple[int, int], ...] = ()
     """Where digits stand that are marks or the interval's level, no numbers of their own."""
 
@@ -104,6 +108,8 @@ class Cell:
         number = self.number
         if self.remark and self.remark.lower() not in _HARMLESS:
             return f"what “({self.remark})” says about the number is not known"
+        if self.raised:
+            return f"the raised “{self.raised}” may be a power, or mark a note that is not found"
         if self.level and float(self.level) != _LEVEL_OF_THE_CONTRACT:
             return f"an interval of {self.level} %; the contract has those of 95 %"
         if number is not None and number.points and not number.signed:
@@ -309,7 +315,7 @@ def _with_mark(cell: Cell, found: re.Match[str], _comma: Comma) -> Cell | None:
     number = cell.number
     if number is None or number.step >= 1:
         return None
-    return replace(cell, marks=(*cell.marks, found.span()))
+    return replace(cell, marks=(*cell.marks, found.span()), raised=found[0].strip(" ^{}()"))
 
 
 def _with_remark(cell: Cell, found: re.Match[str], _comma: Comma) -> Cell | None:

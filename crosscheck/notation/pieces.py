@@ -35,6 +35,8 @@ class Table:
     notes: tuple[Written, ...] = ()
     sentence: Written = NOTHING
     """The sentence that leads to it."""
+    above: tuple[str, ...] = ()
+    """The headings above its own, from the outside in."""
     rows: tuple[tuple[str, ...], ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -118,6 +120,8 @@ class Sentence:
     written: Written
     title: str = ""
     """The heading that it stands under."""
+    above: tuple[str, ...] = ()
+    """The headings above that one, from the outside in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,11 @@ from typing import Any
 from crosscheck.contract import load
 from crosscheck.notation.metric_names import folded
 
+_MANY_SEEDS = re.compile(
+    r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ )?(?:seeds|restarts)\b"
+    r"|\b(?:over|across) (?:\w+ ){0,3}(?:seeds|runs|restarts|repetitions|initiali[sz]ations)\b",
+    re.IGNORECASE,
+)
 _MANY_FOLDS = re.compile(
     r"\d+[ -]?folds?\b|\bcross[ -]?validat|\b(?:over|across) (?:the )?(?:\d+ )?folds\b",
     re.IGNORECASE,
@@ -47,9 +52,12 @@ def tidy(text: str) -> str:
     return " ".join(text.split())
 
 
-def says_folds(text: str) -> bool:
-    """Whether a caption or title says that numbers are over folds."""
-    return _MANY_FOLDS.search(tidy(text)) is not None
+def repeated(text: str) -> str | None:
+    """Say over what a caption or title says that numbers are: `folds`, `seeds`, or nothing."""
+    plain = tidy(text)
+    if _MANY_FOLDS.search(plain):
+        return "folds"
+    return "seeds" if _MANY_SEEDS.search(plain) else None
 
 
 @cache

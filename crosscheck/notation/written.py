@@ -25,18 +25,25 @@ _NOWHERE = -1
 class Written:
     """A text with, for each character, the range of the source that it was made from.
 
-    A character that a reader put in (a blank for a line break) stands nowhere.
+    A character that a reader put in (a blank for a line break) stands nowhere. `notes` are the
+    texts of footnotes, each with the place in the text that its mark stands at.
     """
 
-    __slots__ = ("ends", "flags", "starts", "text")
+    __slots__ = ("ends", "flags", "notes", "starts", "text")
 
     def __init__(
-        self, text: str, starts: array[int], ends: array[int], flags: array[int] | None = None
+        self,
+        text: str,
+        starts: array[int],
+        ends: array[int],
+        flags: array[int] | None = None,
+        notes: tuple[tuple[int, str], ...] = (),
     ) -> None:
         self.text = text
         self.starts = starts
         self.ends = ends
         self.flags = array("B", bytes(len(text))) if flags is None else flags
+        self.notes = notes
 
     @classmethod
     def of(cls, text: str, at: int = 0) -> Written:
@@ -54,12 +61,20 @@ class Written:
     def joined(cls, parts: Iterable[Written]) -> Written:
         """Put texts one after the other."""
         texts, starts, ends, flags = [], array("q"), array("q"), array("B")
+        notes: list[tuple[int, str]] = []
         for part in parts:
+            if part.notes:
+                notes += [(at + len(starts), said) for at, said in part.notes]
             texts.append(part.text)
             starts.extend(part.starts)
             ends.extend(part.ends)
             flags.extend(part.flags)
-        return cls("".join(texts), starts, ends, flags)
+        return cls("".join(texts), starts, ends, flags, tuple(dict.fromkeys(notes)))
+
+    @classmethod
+    def note(cls, text: str) -> Written:
+        """Give nothing but the mark of a footnote that says `text`."""
+        return cls("", array("q"), array("q"), array("B"), ((0, text),))
 
     def __len__(self) -> int:
         return len(self.text)
@@ -74,7 +89,13 @@ class Written:
         return f"Written({self.text!r})"
 
     def __getitem__(self, part: slice) -> Written:
-        return Written(self.text[part], self.starts[part], self.ends[part], self.flags[part])
+        text = self.text[part]
+        notes = self.notes and self._notes(part, len(text))
+        return Written(text, self.starts[part], self.ends[part], self.flags[part], notes)
+
+    def _notes(self, part: slice, size: int) -> tuple[tuple[int, str], ...]:
+        start, end, _ = part.indices(len(self.text))
+        return tuple((min(at - start, size), said) for at, said in self.notes if start <= at <= end)
 
     def __add__(self, other: Written) -> Written:
         return Written.joined((self, other))
@@ -84,12 +105,13 @@ class Written:
         first, last = self.range
         size = len(text)
         flags = array("B", [self.flags[0] if self.flags else 0]) * size
-        return Written(text, array("q", [first]) * size, array("q", [last]) * size, flags)
+        notes = tuple((size, said) for _, said in self.notes)
+        return Written(text, array("q", [first]) * size, array("q", [last]) * size, flags, notes)
 
     def marked(self, flag: int) -> Written:
         """Give the same text with a mark on all of it."""
         flags = array("B", [one | flag for one in self.flags])
-        return Written(self.text, self.starts, self.ends, flags)
+        return Written(self.text, self.starts, self.ends, flags, self.notes)
 
     def is_marked(self, flag: int, start: int = 0, end: int | None = None) -> bool:
         """Say whether every visible character of a part has a mark."""
@@ -102,7 +124,13 @@ class Written:
     def strip(self, chars: str | None = None) -> Written:
         """Take blanks, or the given characters, off both ends."""
         start = len(self.text) - len(self.text.lstrip(chars))
-        return self[start : max(start, len(self.text.rstrip(chars)))]
+        end = max(start, len(self.text.rstrip(chars)))
+        if not self.notes:
+            return self[start:end]
+        # The mark of a note stays, though blanks part it from the text.
+        notes = tuple((min(max(at, start), end) - start, said) for at, said in self.notes)
+        part = self[start:end]
+        return Written(part.text, part.starts, part.ends, part.flags, notes)
 
     def tidied(self) -> Written:
         """Make every run of blanks one space, none at the ends."""

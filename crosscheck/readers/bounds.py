@@ -63,7 +63,9 @@ def _parted(piece: Piece) -> Iterator[Piece]:
         cells = tuple(tuple(map(_shortened, row)) for row in piece.cells)
         fields = {name: getattr(piece, name) for name in _AROUND}
         yield Table(piece.name, cells, **fields)
-        yield from (part for cell in long for part in _cut(Sentence(cell, piece.title)))
+        yield from (
+            part for cell in long for part in _cut(Sentence(cell, piece.title, piece.above))
+        )
     elif isinstance(piece, Sentence):
         yield from _cut(piece)
     else:
@@ -78,12 +80,12 @@ def _cut(piece: Sentence) -> Iterator[Sentence]:
         end = max(text.text.rfind(". ", at, limit) + 1, at)
         end = end if end > at else max(text.text.rfind(" ", at, limit), at)
         end = end if end > at else limit
-        yield Sentence(text[at:end], piece.title)
+        yield Sentence(text[at:end], piece.title, piece.above)
         at = end
-    yield Sentence(text[at:], piece.title) if at else piece
+    yield Sentence(text[at:], piece.title, piece.above) if at else piece
 
 
-_AROUND = ("header", "caption", "title", "label", "notes", "sentence")
+_AROUND = ("header", "caption", "title", "label", "notes", "sentence", "above")
 
 
 def _shortened(cell: Written) -> Written:

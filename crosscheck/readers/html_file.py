@@ -14,53 +14,21 @@ from crosscheck.notation.pieces import Passed, Sentence, Table
 from crosscheck.notation.written import NOTHING, Written
 from crosscheck.readers import Reader
 from crosscheck.readers.header import header, holds_results, sections
-from crosscheck.readers.markup import COMMENT, TAG, entities, inline_html
+from crosscheck.readers.headings import Headings
+from crosscheck.readers.markup import COMMENT, TAG, entities, inline_html, targets
 
 if TYPE_CHECKING:
     from crosscheck.notation.pieces import Piece
 
 _BLOCKS = frozenset(
     [
-        "p",
-        "div",
-        "section",
-        "article",
-        "li",
-        "ul",
-        "ol",
-        "dl",
-        "dt",
-        "dd",
-        "table",
-        "thead",
-        "tbody",
-        "tfoot",
-        "tr",
-        "td",
-        "th",
-        "caption",
-        "body",
-        "html",
-        "head",
-        "header",
-        "footer",
-        "main",
-        "figure",
-        "figcaption",
-        "blockquote",
-        "pre",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "title",
-        "nav",
-        "hr",
+        "p", "div", "section", "article", "li", "ul", "ol", "dl", "dt", "dd", "table", "thead",
+        "tbody", "tfoot", "tr", "td", "th", "caption", "body", "html", "head", "header", "footer",
+        "main", "figure", "figcaption", "blockquote", "pre", "h1", "h2", "h3", "h4", "h5", "h6",
+        "title", "nav", "hr", "aside", "details", "summary", "svg", "text", "tspan", "desc", "g",
     ]
-)
-_SILENT = frozenset(("script", "style", "svg", "noscript", "template"))
+)  # fmt: skip
+_SILENT = frozenset(("script", "style", "noscript", "template"))
 _SPAN = re.compile(r"\b(colspan|rowspan)\s{0,3}=\s{0,3}[\"']?(\d{1,4})", re.IGNORECASE)
 _SPAN_LIMIT = 60
 _CELL_LIMIT = 200_000
@@ -93,8 +61,13 @@ class _Page:
         self.found: list[Piece] = []
         self.passed: list[Piece] = []
         self.tables: list[_Open] = []
-        self.title = ""
+        self.headings = Headings()
+        self.notes = targets(page.text)
         self.count = 0
+        self.drawn: list[Written] | None = None
+        """The texts of a picture, while it is being read: together they say what it shows."""
+        self.terms: list[list[Written]] = []
+        """The names of a list of terms, each with its values."""
         self.block = ""
         self.cell: re.Match[str] | None = None
         self.at = self.width = 0
@@ -124,6 +97,8 @@ class _Page:
                 self._tag(found, name)
                 start = at
         self._text(start, len(text))
+        self._end_terms()
+        self._picture(closing=True)
         while self.tables:
             self._close_table()
         return [*self.found, *self.passed]
@@ -150,25 +125,56 @@ class _Page:
     def _text(self, low: int, high: int) -> None:
         """Keep the text between two block tags: of a cell, a caption, or a sentence."""
         hidden: list[Passed] = []
-        text = entities(inline_html(self.page[low:high], hidden)).tidied()
+        text = entities(inline_html(self.page[low:high], hidden, self.notes)).tidied()
         self.passed += hidden
-        if not text:
+        if not text and not text.notes:
             return
         table = self.tables[-1] if self.tables else None
-        if table is not None and self.cell is not None:
+        if self.drawn is not None:
+            self.drawn += [Written.added(" "), text]
+        elif self.block == "dt" or (self.block == "dd" and self.terms):
+            self._term(text)
+        elif table is not None and self.cell is not None:
             self._put(table, text)
         elif table is not None and self.block == "caption":
             table.caption = Written.joined([table.caption, text])
-            self.found.append(Sentence(text, self.title))
+            self.found.append(self._sentence(text))
         else:
             if re.fullmatch(r"h[1-6]|title", self.block):
-                self.title = text.text
-            self.found.append(Sentence(text, self.title))
+                level = int(self.block[1]) if self.block != "title" else 0
+                self.headings.put(level, text.text)
+            self.found.append(self._sentence(text))
+
+    def _sentence(self, text: Written) -> Sentence:
+        return Sentence(text, self.headings.title, self.headings.above)
+
+    def _term(self, text: Written) -> None:
+        """Keep a name of a list of terms, or a value of the name before it."""
+        if self.block == "dt":
+            self.terms.append([text])
+        else:
+            self.terms[-1].append(text)
+
+    def _end_terms(self) -> None:
+        """Keep a list of terms as a table of names and values."""
+        if self.terms:
+            self._keep(self.terms, 0, NOTHING)
+            self.terms = []
+
+    def _picture(self, *, closing: bool) -> None:
+        """Begin or end a picture: its texts are one sentence, the closest to what it shows."""
+        if self.drawn:
+            self.found.append(self._sentence(Written.joined(self.drawn).tidied()))
+        self.drawn = None if closing else []
 
     def _tag(self, found: re.Match[str], name: str) -> None:
         closing = bool(found["close"])
         self.block = "" if closing else name
-        if name == "table":
+        if name in {"dl", "table"} or (name != "dd" and not closing and name != "dt"):
+            self._end_terms()
+        if name == "svg":
+            self._picture(closing=closing or found["attributes"].endswith("/"))
+        elif name == "table":
             self._table(closing=closing)
         elif not self.tables:
             return
@@ -254,9 +260,12 @@ class _Page:
             return
         count = header(rows, max(table.headings, 1))
         for low, high in sections(rows, count):
-            self.count += 1
-            name, top = f"table {self.count}", 1 if low else count
-            self.found.append(Table.of(name, rows[low:high], top, table.caption, self.title))
+            self._keep(rows[low:high], 1 if low else count, table.caption)
+
+    def _keep(self, rows: list[list[Written]], top: int, caption: Written) -> None:
+        self.count += 1
+        name, above = f"table {self.count}", self.headings.above
+        self.found.append(Table.of(name, rows, top, caption, self.headings.title, above=above))
 
 
 READER = Reader("HTML", (".html", ".htm"), read, lambda text: "<html" in text[:2000].lower())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.errors import UserError
 from crosscheck.latex.environments import Environment, environments
+from crosscheck.latex.footnotes import footnote_texts, raised
 from crosscheck.latex.grid import TABULARS, grid
 from crosscheck.latex.macros import Expander
 from crosscheck.latex.render import Hidden, closing, option_end, render
@@ -15,6 +16,7 @@ from crosscheck.notation.pieces import Sentence, Table, Unread
 from crosscheck.notation.written import NOTHING, Written
 from crosscheck.readers import Reader
 from crosscheck.readers.header import header, sections
+from crosscheck.readers.headings import Headings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
     from crosscheck.notation.pieces import Piece
 
 _FLOATS = ("table", "wraptable", "sidewaystable", "longtable", "subtable", "margintable", "figure")
-_SECTIONS = frozenset(("chapter", "section", "subsection", "subsubsection", "paragraph"))
+_SECTIONS = ("part", "chapter", "section", "subsection", "subsubsection", "paragraph")
+_NOTES = frozenset(("tablenotes", "TableNotes", "tabnote"))
 _DEEPEST = 8
 _LEFT_OUT = {
     "thebibliography": "reference list",
@@ -52,7 +55,7 @@ class _Document:
     name: str
     hidden: Hidden = field(default_factory=Hidden)
     found: list[Piece] = field(default_factory=list)
-    title: str = ""
+    headings: Headings = field(default_factory=Headings)
     tables: int = 0
 
     def pieces(self) -> list[Piece]:
@@ -60,11 +63,12 @@ class _Document:
         self.environments = environments(self.tokens)
         self.begins = {one.begin: one for one in self.environments}
         self.within = self._nested()
+        self.hidden.texts = footnote_texts(self.tokens)
         begin, end = self._body()
         self.hidden.leave(self.tokens[:begin], "preamble")
         self.hidden.leave(self.tokens[end:], "preamble")
         self._walk(begin, end)
-        self.found += [Sentence(note) for note in self.hidden.notes]
+        self.found += [self._sentence(note) for note in self.hidden.notes]
         return [*self.found, *self.hidden.passed]
 
     def _body(self) -> tuple[int, int]:
@@ -93,7 +97,7 @@ class _Document:
                 at = inner.end
             elif token.kind == "par" or (token.kind == "command" and token.text in {"par", "item"}):
                 self._flush(paragraph)
-                at += 1
+                at = self._item(at, paragraph) if token.text == "item" else at + 1
             else:
                 paragraph.append(token)
                 at += 1
@@ -118,20 +122,37 @@ class _Document:
             if token.kind == "command" and token.text in {"caption", "captionof", "caption*"}:
                 text = render(self._argument(at)[0], self.hidden)
                 if text:
-                    self.found.append(Sentence(text, self.title))
+                    self.found.append(self._sentence(text))
+
+    def _sentence(self, text: Written) -> Sentence:
+        return Sentence(text, self.headings.title, self.headings.above)
 
     def _flush(self, paragraph: list[Token]) -> None:
         if paragraph:
             text = render(paragraph, self.hidden)
             if text:
-                self.found.append(Sentence(text, self.title))
+                self.found.append(self._sentence(text))
             paragraph.clear()
+
+    def _item(self, at: int, paragraph: list[Token]) -> int:
+        r"""Step past `\item`; the sign of a note below a table, in brackets, is raised."""
+        begin = at + 1
+        while begin < len(self.tokens) and self.tokens[begin].kind == "space":
+            begin += 1
+        end = option_end(self.tokens, begin)
+        if end == begin or not self._in_notes(at):
+            return at + 1
+        paragraph += raised(self.tokens[begin:end])
+        return end
+
+    def _in_notes(self, at: int) -> bool:
+        return any(one.begin < at < one.end and one.name in _NOTES for one in self.environments)
 
     def _heading(self, at: int) -> int:
         tokens, end = self._argument(at)
         text = render(tokens, self.hidden)
-        self.title = text.text
-        self.found.append(Sentence(text, self.title))
+        self.headings.put(_SECTIONS.index(self.tokens[at].text), text.text)
+        self.found.append(self._sentence(text))
         return end
 
     def _argument(self, at: int) -> tuple[Sequence[Token], int]:
@@ -182,11 +203,9 @@ class _Document:
         for low, high in sections(rows, count):
             self.tables += 1
             name = f"table {self.tables}"
-            self.found.append(
-                Table.of(
-                    name, rows[low:high], 1 if low else count, caption, self.title, label=label
-                )
-            )
+            top, title, above = 1 if low else count, self.headings.title, self.headings.above
+            around = {"label": label, "above": above}
+            self.found.append(Table.of(name, rows[low:high], top, caption, title, **around))
 
     def _around(self, one: Environment) -> tuple[Written, str]:
         """Find caption and label in the nearest float around a tabular."""

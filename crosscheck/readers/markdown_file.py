@@ -7,60 +7,35 @@ columns, so the text of each is looked up in the source here.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crosscheck.errors import UserError
+from crosscheck.notation import word_lists as lists
 from crosscheck.notation.pieces import Passed, Sentence, Table
 from crosscheck.notation.written import NOTHING, Written
 from crosscheck.readers import Reader, readers
 from crosscheck.readers.header import header, sections
-from crosscheck.readers.markup import markdown
+from crosscheck.readers.headings import Headings
+from crosscheck.readers.markup import markdown, targets
 from crosscheck.readers.plain_tables import bars, columns, is_barred, is_rule
 from crosscheck.readers.printed import drawn, parted, printed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from markdown_it.token import Token
 
     from crosscheck.notation.pieces import Piece
 
-_PROGRAMS = frozenset(
-    [
-        "python",
-        "py",
-        "bash",
-        "sh",
-        "shell",
-        "console",
-        "c",
-        "cpp",
-        "java",
-        "javascript",
-        "js",
-        "typescript",
-        "ts",
-        "r",
-        "rust",
-        "go",
-        "sql",
-        "diff",
-        "dockerfile",
-        "makefile",
-        "powershell",
-        "ruby",
-        "perl",
-        "scala",
-        "julia",
-        "bibtex",
-        "mermaid",
-        "pycon",
-        "zsh",
-        "fish",
-    ]
-)
 _FORMATS = {"tex": "latex", "tsv": "csv", "jsonc": "json", "yml": "yaml", "md": "markdown"}
-_LINK = re.compile(r"\s{0,3}\[[^\]]{1,200}\]:\s")
+_LINK = re.compile(r"\s{0,3}\[(?!\^)[^\]]{1,200}\]:\s")
+_NOTE = re.compile(
+    r"^[ ]{0,3}\[(?P<sign>\^[^\]\s]{1,40})\]:[ \t]*"
+    r"(?P<text>[^\r\n]*(?:\r?\n[ \t]{2,}\S[^\r\n]*){0,20})",
+    re.MULTILINE,
+)
+"""A footnote, with its lines that are indented."""
 _PREFIX = re.compile(r"[ \t]{0,80}(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]{0,8}){0,20}")
 _NUMBERED = re.compile(r"[ \t>*+-]{0,80}?(\d{1,9})[.)](?=\s)")
 _CAPTION = re.compile(r"[\s*_]*(?:tab(?:le|\.)|caption|note)s?\b", re.IGNORECASE)
@@ -93,7 +68,11 @@ class _Page:
         self.page, self.name, self.depth = page, name, depth
         self.found: list[Piece] = []
         self.passed: list[Passed] = []
-        self.title = ""
+        self.headings = Headings()
+        self.notes = {one["sign"]: one["text"] for one in _NOTE.finditer(page.text)}
+        self.notes |= targets(page.text)
+        self.foreign: list[tuple[int, str, Written]] = []
+        """Tables in HTML and LaTeX that are still to be read: line, format, text."""
         self.before = NOTHING
         """The paragraph right above, which may lead to a table."""
         self.count = 0
@@ -104,7 +83,9 @@ class _Page:
         """Read block by block, and at the end the lines that no block had."""
         self._cut(self._front(self.page))
         for token in _parsed(self.shown.text):
+            self._read_foreign(token.map[0] if token.map else 0)
             self._block(token)
+        self._read_foreign(len(self.lines))
         for at, line in enumerate(self.lines):
             if at not in self.done and line.text.strip():
                 self._leftover(line)
@@ -128,7 +109,8 @@ class _Page:
             form = "latex" if begin["tex"] else "html"
             at = _tex_end(page.text, begin) if begin["tex"] else _html_end(page.text, begin.start())
             if not any(low <= begin.start() < high for low, high in fences):
-                self._read(form, page[begin.start() : at])
+                line = len(_LINE_END.findall(page.text, 0, begin.start()))
+                self.foreign.append((line, form, page[begin.start() : at]))
                 taken.append((begin.start(), at))
         self.shown = _hidden(page, taken)
         self.lines = _lines(self.shown)
@@ -204,11 +186,23 @@ class _Page:
         text = self._plain(_joined(lines))
         if not text:
             return
-        headed = bool(heading) or self._underlined(first, last)
-        if headed:
-            self.title = text.text
-        self.found.append(Sentence(text, self.title))
-        self.before = NOTHING if headed else text
+        underlined = self._underlined(first, last)
+        if heading:
+            marks = self.lines[first].text.lstrip(" >")
+            self.headings.put(len(marks) - len(marks.lstrip("#")), text.text)
+        elif underlined:
+            self.headings.put(1 if "=" in self.lines[last - 1].text else 2, text.text)
+        self.found.append(self._sentence(text))
+        self.before = NOTHING if heading or underlined else text
+
+    def _sentence(self, text: Written) -> Sentence:
+        return Sentence(text, self.headings.title, self.headings.above)
+
+    def _read_foreign(self, line: int) -> None:
+        """Read the tables in other formats that stand above a line, under their headings."""
+        while self.foreign and self.foreign[0][0] <= line:
+            _, form, part = self.foreign.pop(0)
+            self._read(form, part)
 
     def _underlined(self, first: int, last: int) -> bool:
         return (
@@ -233,7 +227,7 @@ class _Page:
         return lines
 
     def _plain(self, text: Written) -> Written:
-        return markdown(text, self.passed)
+        return markdown(text, self.passed, self.notes)
 
     def _table(self, first: int, last: int) -> None:
         lines = [self._stripped(at) for at in range(first, last)]
@@ -263,15 +257,16 @@ class _Page:
         for low, high in sections(rows, count):
             self.count += 1
             name, top = f"table {self.count}", 1 if low else count
-            around = {"sentence": self.before}
-            self.found.append(Table.of(name, rows[low:high], top, caption, self.title, **around))
+            title = self.headings.title
+            around = {"sentence": self.before, "above": self.headings.above}
+            self.found.append(Table.of(name, rows[low:high], top, caption, title, **around))
 
     def _caption(self, after: int | None) -> Written:
         """Give the line above or below a table if it is its caption."""
         above = self.before if _CAPTION.match(self.before.text) else NOTHING
         for line in self.lines[after : after + 2] if after is not None else ():
             if _CAPTION.match(line.text):
-                below = markdown(line, [])
+                below = markdown(line, [], self.notes)
                 return Written.joined([above, Written.added(" "), below]) if above else below
         return above
 
@@ -286,7 +281,7 @@ class _Page:
         form = _FORMATS.get(info, info)
         if fenced:
             self.passed.append(Passed.of(self.lines[first], "code"))
-        if info in _PROGRAMS:
+        if info in lists.words()["language"]["code"]:
             self.passed += [Passed.of(line, "code") for line in inside]
         elif inside and not (form in readers() and self._read(form, _joined(inside))):
             self._output(inside)
@@ -300,9 +295,7 @@ class _Page:
         """Read what a program printed: tables of any drawing, else each line by itself."""
         for block in parted(lines):
             if not self._drawn(block):
-                found = list(printed(_joined(block), self.title))
-                self.count += sum(isinstance(one, Table) for one in found)
-                self.found += found
+                self._adopt(printed(_joined(block)))
 
     def _html(self, first: int, last: int) -> None:
         """Read a block of HTML; bars in it are drawn tables, though no blank line sets them off."""
@@ -328,16 +321,29 @@ class _Page:
             found = list(reader.read(part, self.name))
         except UserError:
             return False
-        self.found += found
-        self.count += sum(isinstance(one, Table) for one in found)
+        self._adopt(found)
         return True
+
+    def _adopt(self, found: Iterable[Piece]) -> None:
+        """Take over what another reader found: tables counted on, headings put above."""
+        title, above = self.headings.title, self.headings.above
+        for one in found:
+            if isinstance(one, Table):
+                self.count += 1
+                one = replace(one, name=f"table {self.count}")  # noqa: PLW2901 - the same one
+            if isinstance(one, Table | Sentence) and one.title:
+                outer = (*above, title) if title else above
+                one = replace(one, above=(*outer, *one.above))  # noqa: PLW2901 - the same
+            elif isinstance(one, Table | Sentence):
+                one = replace(one, title=title, above=above)  # noqa: PLW2901 - the same
+            self.found.append(one)
 
     def _leftover(self, line: Written) -> None:
         """Keep a line that is in no block: where a link leads, or text."""
         if _LINK.match(line.text):
             self.passed.append(Passed.of(line, "url"))
         else:
-            self.found.append(Sentence(self._plain(line), self.title))
+            self.found.append(self._sentence(self._plain(line)))
 
 
 def _parsed(text: str) -> Sequence[Token]:

@@ -12,7 +12,9 @@ from crosscheck.notation.pieces import Passed
 from crosscheck.notation.written import BOLD, ITALIC, STRUCK, UNDERLINE, Written
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    Notes = Mapping[str, str]
 
 TAG = re.compile(
     r"<(?P<close>/?)(?P<name>[a-zA-Z][a-zA-Z0-9]{0,20})(?=[\s/>])"
@@ -38,6 +40,12 @@ _TOKEN = re.compile(
     r"|(?P<strong>\*\*|__|~~|==)"
     r"|(?P<em>[*_])"
 )
+_TARGET = re.compile(r"\bhref\s{0,3}=\s{0,3}[\"']?#([^\s\"'>]{1,100})", re.IGNORECASE)
+_SIGN = re.compile(r"\s*[\[(]?(?:\d{1,3}|[a-zA-Z]|[*†‡§¶]{1,3})[\])]?\s*")
+_ID = re.compile(r"\b(?:id|name)\s{0,3}=\s{0,3}[\"']?([^\s\"'>]{1,100})", re.IGNORECASE)
+_ENDS = re.compile(r"</?(?:p|li|div|td|tr|dd|dt|aside|table|ol|ul|h[1-6]|section)\b", re.IGNORECASE)
+_NUMBERED = re.compile(r"^[\[(]?(?:\d{1,3}|[a-zA-Z]|[*†‡§¶]{1,3})[\])]?[.:]?\s+")
+_LONGEST_NOTE = 1000
 _MATH = re.compile(r"\\[a-zA-Z%,]|[_^{]")
 
 
@@ -63,20 +71,62 @@ def latex(text: Written, hidden: list[Passed]) -> Written:
     return shown
 
 
-def inline_html(text: Written, hidden: list[Passed]) -> Written:
-    """Take tags off a text: scripts are said, marks kept, everything else left out."""
+def inline_html(text: Written, hidden: list[Passed], notes: Notes | None = None) -> Written:
+    """Take tags off a text: scripts are said, marks kept, everything else left out.
+
+    A mark that links to a note, such as `<a href="#fn1">1</a>`, becomes that note.
+    """
     if "<" not in text.text:
         return text
     out: list[Written] = []
     open_tags: list[tuple[str, int]] = []
+    links: list[tuple[str, int]] = []
     at = 0
     for found in TAG.finditer(text.text):
         out.append(_flagged(text[at : found.start()], open_tags))
         hidden.append(Passed.of(text[found.start() : found.end()], "markup"))
+        _linked(found, out, links, hidden, notes or {})
         _tag(found, text, out, open_tags)
         at = found.end()
     out.append(_flagged(text[at:], open_tags))
     return Written.joined(out)
+
+
+def _linked(
+    found: re.Match[str],
+    out: list[Written],
+    links: list[tuple[str, int]],
+    hidden: list[Passed],
+    notes: Notes,
+) -> None:
+    """Put a note in the place of the mark that links to it."""
+    if found["name"].lower() != "a":
+        return
+    if not found["close"]:
+        target = _TARGET.search(found["attributes"])
+        links.append((target[1] if target else "", len(out)))
+    elif links:
+        target_id, start = links.pop()
+        mark = Written.joined(out[start:])
+        if target_id and _SIGN.fullmatch(mark.text) and notes.get(target_id):
+            del out[start:]
+            out.append(Written.note(notes[target_id]))
+            hidden.append(Passed.of(mark, "mark"))
+
+
+def targets(text: str) -> dict[str, str]:
+    """Give what stands at every place that a mark can link to, by its id: the texts of notes."""
+    if "href" not in text.lower():
+        return {}
+    wanted = set(_TARGET.findall(text))
+    found: dict[str, str] = {}
+    for one in TAG.finditer(text):
+        named = _ID.search(one["attributes"]) if not one["close"] else None
+        if named and named[1] in wanted:
+            part = _ENDS.split(text[one.end() : one.end() + _LONGEST_NOTE])[0]
+            plain = html.unescape(TAG.sub(" ", part))
+            found.setdefault(named[1], _NUMBERED.sub("", " ".join(plain.split())))
+    return found
 
 
 def _flagged(text: Written, open_tags: Sequence[tuple[str, int]]) -> Written:
@@ -107,17 +157,18 @@ def _tag(
             out.append(script("^" if name == "sup" else "_", inner, before))
 
 
-def markdown(text: Written, hidden: list[Passed]) -> Written:
-    """Take Markdown and the HTML in it off a text."""
-    plain = entities(inline_html(_Line(text, hidden).shown(), hidden))
+def markdown(text: Written, hidden: list[Passed], notes: Notes | None = None) -> Written:
+    """Take Markdown and the HTML in it off a text; `notes`: what its footnotes say."""
+    plain = entities(inline_html(_Line(text, hidden, notes or {}).shown(), hidden, notes))
     return plain.tidied()
 
 
 class _Line:
     """Reads a text of Markdown from left to right, once."""
 
-    def __init__(self, text: Written, hidden: list[Passed]) -> None:
+    def __init__(self, text: Written, hidden: list[Passed], notes: Notes) -> None:
         self.text = text
+        self.notes = notes
         self.hidden = hidden
         self.out: list[Written] = []
         self.flags: list[tuple[str, int]] = []
@@ -185,6 +236,10 @@ class _Line:
         return found.end()
 
     def _footnote(self, found: re.Match[str]) -> int:
+        """Put a footnote in the place of its mark; one that stands nowhere says what is seen."""
+        defined = self.text.text[found.end() : found.end() + 1] == ":"
+        if not (defined and not self.text.text[: found.start()].strip()):
+            self.out.append(Written.note(self.notes.get(found[0][1:-1], found[0])))
         return self._pass(found.start(), found.end(), "mark")
 
     def _image(self, found: re.Match[str]) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from crosscheck.errors import UserError
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     from crosscheck.notation.pieces import Piece
 
+_NUMBER = re.compile(r"(?<![\w.])(?:\d{0,9}\.\d{1,60}|\d{2,9})(?![\w]|\.\d)")
 _RICH = {"text/html": "html", "text/markdown": "markdown", "text/latex": "latex"}
 
 
@@ -63,20 +66,41 @@ def _output(output: Node, name: str) -> Iterator[Piece]:
 
 
 def _data(data: Node, name: str) -> Iterator[Piece]:
-    """Read an output in the richest format that it has; the others repeat it."""
+    """Read an output in the richest format that it has; the others are to repeat it."""
     said = [key.text for key, _ in data.members or ()]
     best = next((one for one in _RICH if one in said), "text/plain")
+    shown = {one for key, value in data.members or () if key.text == best
+             for one, _ in _numbers(_text(value))}  # fmt: skip
     for key, value in data.members or ():
+        yield Passed.of(key, "notebook")
         if key.text == best and best in _RICH:
             yield from readers()[_RICH[best]].read(_text(value), name)
         elif key.text == best:
             yield from printed(_text(value))
         elif key.text == "application/json":
             yield from leaves(value)
+        elif key.text == "image/svg+xml":
+            yield from readers()["html"].read(_text(value), name)
         elif key.text.startswith(("image/", "application/")):
             yield from _passed(value, "figure")
         else:
-            yield from _passed(value, "repeated")
+            yield from _repeated(_text(value), shown)
+
+
+def _repeated(text: Written, shown: set[Decimal]) -> Iterator[Passed]:
+    """Pass over an output in another format, but for the numbers that only this one has."""
+    at = 0
+    for number, (low, high) in _numbers(text):
+        if number not in shown:
+            yield Passed.of(text[at:low], "repeated")
+            at = high
+    yield Passed.of(text[at:], "repeated")
+
+
+def _numbers(text: Written) -> Iterator[tuple[Decimal, tuple[int, int]]]:
+    """Give the numbers that may be results, each with its place: those of two digits or more."""
+    for found in _NUMBER.finditer(text.text):
+        yield Decimal(found[0]).normalize(), found.span()
 
 
 def _text(node: Node) -> Written:

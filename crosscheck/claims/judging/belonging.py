@@ -29,6 +29,8 @@ class File:
     systems: frozenset[str]
     datasets: frozenset[str]
     splits: frozenset[str]
+    seeds: frozenset[str] = frozenset()
+    """The slices of single seeds, as keys write them."""
 
     @classmethod
     def of(cls, claims: Sequence[Claim]) -> File:
@@ -37,6 +39,11 @@ class File:
             frozenset(folded(one.system) for one in claims if one.system),
             frozenset(folded(one.dataset) for one in claims if one.dataset and one.key),
             frozenset(one.split for one in claims if one.split and one.role != "setting"),
+            frozenset(
+                where
+                for one in claims
+                if one.key and "|" in one.key and (where := one.key.split("|")[2])[:5] == "seed="
+            ),
         )
 
 

@@ -45,6 +45,14 @@ def one_cell(folder: Path, cell: str, head: str = "MRR") -> tuple[str | None, st
         r"$\dfrac{833}{1000}$",
         r"$833 \over 1000$",
         r"$0.\overline{3}$",
+        "0.462$^2$",
+        "0.462${}^{2}$",
+        r"0.462\textsuperscript{1}",
+        r"0.462\(^1\)",
+        "$0.462^{n}$",
+        "$0.462^k$",
+        r"0.\the\numexpr 400+62\relax",
+        r"0.462\the\numexpr 1+1\relax",
     ],
 )
 def test_a_number_that_math_makes_another_is_not_read(tmp_path: Path, cell: str) -> None:
@@ -57,10 +65,7 @@ def test_a_number_that_math_makes_another_is_not_read(tmp_path: Path, cell: str)
         "$0.462^{*}$",
         r"$0.462^{\dagger}$",
         "$0.462^{a}$",
-        "0.462$^2$",
-        "0.462${}^{2}$",
-        r"0.462\textsuperscript{1}",
-        r"0.462\(^1\)",
+        "0.462$^{ab}$",
         r"\csname other\endcsname",
     ],
 )
@@ -73,7 +78,17 @@ def test_a_command_that_is_spelled_is_expanded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "head", ["MRR$^2$", r"$\mathrm{MRR}^{2}$", r"MRR\textsuperscript{2}", r"$\sqrt{\text{MRR}}$"]
+    "head",
+    [
+        "MRR ** 2",
+        "MRR**2",
+        "MRR * 2",
+        r"MRR $\times$ 2",
+        "MRR$^2$",
+        r"$\mathrm{MRR}^{2}$",
+        r"MRR\textsuperscript{2}",
+        r"$\sqrt{\text{MRR}}$",
+    ],
 )
 def test_a_name_that_math_makes_another_is_not_read(tmp_path: Path, head: str) -> None:
     assert one_cell(tmp_path, "0.417", head)[0] is None

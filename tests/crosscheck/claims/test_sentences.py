@@ -132,10 +132,14 @@ def test_who_is_best_among_strangers_is_not_asked() -> None:
     assert not [one for one in found if one.claim.role == "best"]
 
 
+JOINED = ["MRR=0.950", r"$\mathrm{MRR}=0.950$", "`MRR=0.95`", "_MRR_=0.71", "MRR=95%", "MRR=.95",
+    "MRR0.95", "MRR=95", "MRR 95", "MRR:0.95", "MRR95.1%",
+]  # fmt: skip
+"""A name and its value with nothing but a sign between them: read, and never as MRR@95."""
 GLUED = [
-    "MRR=0.950", "nDCG@3=0.99", r"$\mathrm{MRR}=0.950$", "`MRR=0.95`", "_MRR_=0.71", "MRR→0.89",
-    "MRR~0.87", "ΔMRR=0.68", "MRR/Recall@3: 0.86/0.85", "MRRs of 0.78", "MRR\u2011score 0.76",
-    "MRR-0.76", "MRR=95%", "MRR=.95", "nDCG@3=.95",
+    "nDCG@3=0.99", "MRR→0.89", "MRR~0.87", "ΔMRR=0.68", "MRR/Recall@3: 0.86/0.85", "MRRs of 0.78",
+    "MRR\u2011score 0.76", "MRR-0.76", "nDCG@3=.95", "MRR0.95 is what we get.",
+    "MRR 10 is 0.60.",
 ]  # fmt: skip
 ANOTHER = [
     "On the training set we reach an MRR of 0.95.",
@@ -180,11 +184,20 @@ def test_a_sentence_that_is_not_plain_is_listed_and_neither_holds_nor_is_wrong(
     assert set(told_alone(sentence)) == {"unverified"}
 
 
+@pytest.mark.parametrize("sentence", JOINED)
+def test_a_value_that_is_joined_to_its_name_is_read(sentence: str) -> None:
+    assert told_alone(sentence) == ["wrong"]
+
+
+def test_a_right_value_that_is_joined_to_its_name_holds() -> None:
+    assert told_alone("MRR=0.60") == ["holds"]
+
+
 def test_glued_names_are_noticed_in_pages_and_notebooks() -> None:
     output = {"output_type": "stream", "name": "stdout", "text": ["nDCG@3=0.97\n"]}
     cell = {"cell_type": "code", "source": "", "metadata": {}, "outputs": [output]}
     notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
-    assert told_alone("<p>MRR=0.84</p>", "a.html", "html") == ["unverified"]
+    assert told_alone("<p>MRR=0.84</p>", "a.html", "html") == ["wrong"]
     assert told_alone(json.dumps(notebook), "a.ipynb", "jupyter") == ["unverified"]
 
 
