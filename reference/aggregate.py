@@ -64,12 +64,15 @@ def moments(counted: Tally) -> tuple[Value, Value]:
     return first_sum, sum((value * value * count for value, count in decimals), Decimal(0))
 
 
-def statistics(counted: Tally, names: Sequence[str] = STATISTICS) -> dict[str, Value]:
-    """Return the statistics of a population; of an empty one, 0."""
+def statistics(
+    counted: Tally, names: Sequence[str] = STATISTICS, sums: tuple[Value, Value] | None = None
+) -> dict[str, Value]:
+    """Return the statistics of a population, `sums` being its moments if known; of nothing, 0."""
     n = sum(count for _, count in counted)
     if not n:
         return dict.fromkeys(names, ZERO)
-    first, second = moments(counted)
+    first, second = sums or moments(counted)
+    ends = list(accumulate(count for _, count in counted))
     found: dict[str, Value] = {}
     for name in names:
         if name == "mean":
@@ -77,7 +80,7 @@ def statistics(counted: Tally, names: Sequence[str] = STATISTICS) -> dict[str, V
         elif name == "std":
             found[name] = deviation(first, second, n, n - 1)
         else:
-            found[name] = percentile(counted, n, PERCENTILES[name])
+            found[name] = percentile(counted, ends, PERCENTILES[name])
     return found
 
 
@@ -91,11 +94,13 @@ def deviation(first: Value, second: Value, n: int, denominator: int) -> Value:
     return root(around / denominator) if around > 0 else ZERO
 
 
-def percentile(counted: Tally, n: int, share: Fraction) -> Value:
-    """Interpolate linearly at position (n − 1)·share."""
-    below, rest = divmod((n - 1) * share.numerator, share.denominator)
-    ends = list(accumulate(count for _, count in counted))
-    low, high = (counted[bisect_right(ends, at)][0] for at in (below, below + bool(rest)))
+def percentile(counted: Tally, ends: Sequence[int], share: Fraction) -> Value:
+    """Interpolate linearly at position (n − 1)·share; `ends` adds up how many there are so far."""
+    below, rest = divmod((ends[-1] - 1) * share.numerator, share.denominator)
+    at, after = bisect_right(ends, below), bisect_right(ends, below + bool(rest))
+    low, high = counted[at][0], counted[after][0]
+    if at == after:
+        return low
     return total([low * (share.denominator - rest), high * rest]) / share.denominator
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from reference.values import EXACT, ZERO, Exact, Value, ratio, total
@@ -72,8 +73,7 @@ def closed(bins: Sequence[Bin], ones: Bin) -> list[Bin]:
 
 def cut(rows: Sequence[Query], count: int) -> list[list[Query]]:
     """Cut the rows, by (prob, file order), into bins whose sizes differ by at most one."""
-    # A probability is the shortest decimal of a float, which stands at the same place.
-    ordered = sorted(rows, key=lambda query: (float(query.prob or 0), query.row))
+    ordered = sorted(sorted(rows, key=attrgetter("row")), key=attrgetter("prob"))
     small, larger = divmod(len(rows), count)
     ends = list(accumulate([small + 1] * larger + [small] * (count - larger), initial=0))
     return [ordered[start:end] for start, end in pairwise(ends) if end > start]

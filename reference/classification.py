@@ -55,11 +55,13 @@ class Curve:
 
     def points(self) -> list[Point]:
         """Return every threshold, `inf` first, with what it lets through."""
-        distinct = sorted({*self.positives, *self.negatives}, reverse=True)
-        return [
-            Point(math.inf, 0, 0),
-            *(Point(t, _reach(self.positives, t), _reach(self.negatives, t)) for t in distinct),
-        ]
+        positives, negatives = Counter(self.positives), Counter(self.negatives)
+        points, tp, fp = [Point(math.inf, 0, 0)], 0, 0
+        for threshold in sorted({*positives, *negatives}, reverse=True):
+            tp += positives.get(threshold, 0)
+            fp += negatives.get(threshold, 0)
+            points.append(Point(threshold, tp, fp))
+        return points
 
 
 def _reach(ascending: list[Any], threshold: object) -> int:
@@ -202,9 +204,12 @@ def candidate_curve(rows: Sequence[Query]) -> Curve:
     positives: list[float] = []
     negatives: list[float] = []
     for query in rows:
-        scores, hits = list(query.scores or ()), query.hits
-        positives += [scores[rank - 1] for rank in hits]
-        for rank in reversed(hits):
+        if not query.hits:
+            negatives += query.scores or ()
+            continue
+        scores = list(query.scores or ())
+        positives += [scores[rank - 1] for rank in query.hits]
+        for rank in reversed(query.hits):
             del scores[rank - 1]
         negatives += scores
     return Curve(sorted(positives), sorted(negatives))

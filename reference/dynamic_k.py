@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from decimal import localcontext
 from fractions import Fraction
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from reference.aggregate import mean, statistics, tally
 from reference.classification import confused, rates
-from reference.values import EXACT, ONE, ZERO, Exact, Value, as_text, ratio, shortest_decimal
+from reference.values import EXACT, ZERO, Exact, Value, as_text, ratio, shortest_decimal, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,8 +69,8 @@ def histogram(rows: Sequence[Query], study: Study) -> Entries:
 
 def average_k(rows: Sequence[Query], _study: Study) -> Entries:
     """Yield the mean of |returned|, over the queries that pass the gate and over all."""
-    passed = [Fraction(size(query)) for query in rows if query.pred]
-    yield "avg_k", "predicted_positive", "mean", mean(passed)
+    passed = [size(query) for query in rows if query.pred]
+    yield "avg_k", "predicted_positive", "mean", ratio(sum(passed), len(passed))
     yield "avg_k", "all_queries", "mean", ratio(sum(passed), len(rows))
 
 
@@ -88,10 +87,11 @@ def evidence(rows: Sequence[Query], _study: Study) -> Entries:
 
 def evidence_all(rows: Sequence[Query], _study: Study) -> Entries:
     """Yield S1's variants: where nothing is to be found, or nothing selected, agreement is 1."""
-    recalls = [recall(q) if q.positive else ZERO if q.selected else ONE for q in rows]
-    precisions = [precision(q) if q.selected else ZERO if q.positive else ONE for q in rows]
-    yield "evidence_recall/all_queries", "all_queries", "mean", mean(recalls)
-    yield "evidence_precision/all_queries", "all_queries", "mean", mean(precisions)
+    agreed = Fraction(sum(not query.positive and not query.selected for query in rows))
+    recalls = total([agreed, *(recall(query) for query in rows if query.positive)])
+    precisions = total([agreed, *(precision(query) for query in rows if query.selected)])
+    yield "evidence_recall/all_queries", "all_queries", "mean", ratio(recalls, len(rows))
+    yield "evidence_precision/all_queries", "all_queries", "mean", ratio(precisions, len(rows))
 
 
 def pooled(rows: Sequence[Query], _study: Study) -> Entries:
@@ -150,15 +150,14 @@ def swept(query: Query, settings: Settings) -> dict[Decimal, Swept]:
     limit = k_max(len(query.ranking), settings)
     floor = min(settings.k_min, limit)
     hits, gold = {rank - 1 for rank in query.hits}, len(query.gold or ())
-    with localcontext(EXACT):
-        ahead = list(accumulate(shortest_decimal(probs[place]) for place in order))
-        wanted = {gamma: gamma * ahead[-1] if ahead else 0 for gamma in settings.gamma}
+    ahead = list(accumulate([shortest_decimal(probs[place]) for place in order], EXACT.add))
     chosen = {}
-    for gamma, mass in wanted.items():
+    for gamma in settings.gamma:
+        mass = EXACT.multiply(gamma, ahead[-1]) if ahead else 0
         enough = bisect_left(ahead, mass) + 1 if mass else 0
         count = max(floor, min(enough, limit))
-        taken = len(hits.intersection(order[:count]))
-        chosen[gamma] = Swept(count, ratio(taken, gold))
+        taken = len(hits.intersection(order[:count])) if hits else 0
+        chosen[gamma] = Swept(count, ratio(taken, gold) if taken else ZERO)
     return chosen
 
 

@@ -121,13 +121,15 @@ def measures(study: Study) -> Iterator[tuple[str, Measure]]:
     """Yield the slices and the measure of every family that the data suffices for."""
     yield "fold declared" if study.of_classes else RANKED, partial(queries, study=study)
     metrics = ranking.owed(study)
+    worked = ranking.table(study.queries if metrics else (), metrics)
     if metrics:
-        worked = ranking.table(study.queries, metrics)
         yield RANKED, partial(ranking.measure, worked=worked)
         if ranking.GMAP_OF in metrics:
             yield RANKED, partial(ranking.measure_gmap, worked=worked)
     if study.has("ties"):
-        yield "", partial(ties.tie_bounds, metrics=ranking.owed(study, "ties"))
+        tied = ranking.owed(study, "ties")
+        known = worked.worked if tied.keys() == metrics.keys() else None
+        yield "", partial(ties.tie_bounds, metrics=tied, worked_out=known)
     for family in FAMILIES:
         if study.has(family.name):
             yield family.slices, _with(study, family.measure)

@@ -19,7 +19,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference import graded
-from reference.aggregate import STATISTICS, geometric_mean, statistics
+from reference.aggregate import STATISTICS, geometric_mean, moments, statistics
 from reference.values import ZERO, Value, as_text, discount, powers, ratio, total
 
 if TYPE_CHECKING:
@@ -215,6 +215,10 @@ class Metric(NamedTuple):
     family: str = "ranking"
     by: str = "gold"
 
+    def of(self, seen: Shape, value: Any) -> Value:  # noqa: ANN401 - whatever a setting lists
+        """Return its value for a query; 0 where the denominator is 0."""
+        return ratio(self.above(seen, value), self.below(seen, value))
+
     @property
     def group(self) -> tuple[str, str | None]:
         """What it is listed with: linear and exponential gains are one family in section 15."""
@@ -305,17 +309,18 @@ def per_criterion(settings: Settings) -> list[str]:
 
 
 def values(seen: Shape, metrics: Named) -> dict[str, Value]:
-    """Return every metric asked for of one query; 0 where a denominator is 0."""
-    return {
-        name: ratio(metric.above(seen, value), metric.below(seen, value))
-        for name, (metric, value) in metrics.items()
-    }
+    """Return every metric asked for of one query."""
+    return {name: metric.of(seen, value) for name, (metric, value) in metrics.items()}
 
 
 @dataclass(frozen=True)
 class Table:
-    """For each metric its distinct values, ascending, and where in them each shape stands."""
+    """For each metric its distinct values, ascending, and where in them each shape stands.
 
+    `worked` are the values of each shape.
+    """
+
+    worked: dict[Shape, dict[str, Value]]
     values: dict[str, list[Value]]
     places: dict[str, dict[Shape, int]]
 
@@ -336,7 +341,7 @@ def table(queries: Iterable[Query], metrics: Named) -> Table:
     for name, ascending in distinct.items():
         place = {value: i for i, value in enumerate(ascending)}
         places[name] = {seen: place[value[name]] for seen, value in worked.items()}
-    return Table(distinct, places)
+    return Table(worked, distinct, places)
 
 
 def measure(
@@ -348,8 +353,11 @@ def measure(
     """Yield (metric, population, statistic, value)."""
     counted = _Shapes(rows)
     for metric in worked.values:
+        sums = None
         for population, tallied in counted.tallies(worked, metric, populations):
-            for name, value in statistics(tallied, wanted).items():
+            if counted.alike:  # zeros, by which the populations differ, add nothing
+                sums = sums or moments(tallied)
+            for name, value in statistics(tallied, wanted, sums).items():
                 yield metric, population, name, value
 
 
@@ -360,6 +368,7 @@ class _Shapes:
         self.shapes = Counter(shape(query) for query in rows if not blank(query))
         self.blanks = len(rows) - self.shapes.total()
         self.golden = {seen: count for seen, count in self.shapes.items() if seen.gold}
+        self.alike = len(self.golden) == len(self.shapes)
 
     def tallies(
         self, worked: Table, metric: str, populations: Sequence[str] = POPULATIONS
@@ -370,8 +379,7 @@ class _Shapes:
             if population == "positives_only":
                 yield population, golden
                 continue
-            alike = len(self.golden) == len(self.shapes)
-            tallied = golden if alike else worked.tally(metric, self.shapes)
+            tallied = golden if self.alike else worked.tally(metric, self.shapes)
             yield population, [(ZERO, self.blanks), *tallied] if self.blanks else tallied
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -92,7 +92,25 @@ def met(columns: Iterable[str], settings: Settings, **further: bool) -> frozense
     return frozenset(known)
 
 
-@dataclass(frozen=True, slots=True)
+class Place(NamedTuple):
+    """Where a row stands, and the ids, fold and seed that tell it from the others."""
+
+    row: int
+    post: str | None = None
+    criterion: str | None = None
+    name: str | None = None
+    fold: int | None = None
+    seed: str | None = None
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The ids that name this query."""
+        if self.post is not None and self.criterion is not None:
+            return (self.post, self.criterion)
+        return (self.name or "",)
+
+
+@dataclass(slots=True)  # never changed; frozen, it would take five times as long to make
 class Query:
     """One row: what the contract reads of it, in ranked order, and what follows from it.
 
@@ -131,17 +149,17 @@ class Query:
     predicted: str | None = None
     class_probs: tuple[Decimal, ...] = ()
 
-    @property
-    def positive(self) -> bool:
-        """|G| > 0; without gold, has_evidence = 1 (sections 1 and 2)."""
-        return self.label == 1 if self.gold is None else bool(self.gold)
+    # |G| > 0; without gold, has_evidence = 1 (sections 1 and 2).
+    positive: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Say once what many measures ask."""
+        self.positive = self.label == 1 if self.gold is None else bool(self.gold)
 
     @property
     def key(self) -> tuple[str, ...]:
         """The ids that name this query."""
-        if self.post is not None and self.criterion is not None:
-            return (self.post, self.criterion)
-        return (self.name or "",)
+        return Place(self.row, self.post, self.criterion, self.name).key
 
     @property
     def tied(self) -> bool:

@@ -24,9 +24,16 @@ if TYPE_CHECKING:
 WORTHS = ("gold", "grade", "judged")
 
 
-def tie_ends(rows: Sequence[Query], metrics: Named) -> Ends:
-    """Return each metric's smallest and largest values, query by query, over orders of equals."""
-    known: dict[Shape, dict[str, Value]] = {}
+def tie_ends(
+    rows: Sequence[Query],
+    metrics: Named,
+    worked_out: Mapping[Shape, dict[str, Value]] | None = None,
+) -> Ends:
+    """Return each metric's smallest and largest values, query by query, over orders of equals.
+
+    `worked_out` are the metrics of shapes for which they are known.
+    """
+    known = dict(worked_out or {})
 
     def worked(seen: Shape) -> dict[str, Value]:
         if seen not in known:
@@ -46,18 +53,25 @@ def tie_ends(rows: Sequence[Query], metrics: Named) -> Ends:
         )
         lows.append({name: low[metric.by][name] for name, (metric, _) in metrics.items()})
         highs.append({name: high[metric.by][name] for name, (metric, _) in metrics.items()})
+        groups = list(_groups(query))
         for name in straddlers:
-            only = {name: metrics[name]}
-            tried = [values(seen, only)[name] for seen in straddling(query, metrics[name][1])]
+            metric, k = metrics[name]
+            if not _cuts(groups, k):  # gold first and gold last among equals are the extremes
+                continue
+            tried = [metric.of(seen, k) for seen in straddling(query, groups, k)]
             lows[-1][name], highs[-1][name] = min(tried), max(tried)
     return {name: ([low[name] for low in lows], [high[name] for high in highs]) for name in metrics}
 
 
-def tie_bounds(rows: Sequence[Query], metrics: Named) -> Iterator[tuple[str, str, str, Value]]:
+def tie_bounds(
+    rows: Sequence[Query],
+    metrics: Named,
+    worked_out: Mapping[Shape, dict[str, Value]] | None = None,
+) -> Iterator[tuple[str, str, str, Value]]:
     """Yield each metric's mean if every tie falls worst, and best; blank queries are zeros."""
     marked = [query for query in rows if not blank(query)]
     positive = [bool(query.gold) for query in marked]
-    for name, ends in tie_ends(marked, metrics).items():
+    for name, ends in tie_ends(marked, metrics, worked_out).items():
         for bound, found in zip(("tie_low", "tie_high"), ends, strict=True):
             golden = [value for value, gold in zip(found, positive, strict=True) if gold]
             of_golden = total(golden)
@@ -104,13 +118,19 @@ def _ranks(start: int, size: int, gold: int, best: bool) -> range:
     return range(first, first + gold)
 
 
-def straddling(query: Query, k: int | None) -> Iterator[Shape]:
+def _cuts(groups: Sequence[tuple[int, int, int]], k: int | None) -> bool:
+    """Whether K cuts a group that has gold."""
+    return k is not None and any(gold and start < k < start + size for start, size, gold in groups)
+
+
+def straddling(
+    query: Query, groups: Sequence[tuple[int, int, int]], k: int | None
+) -> Iterator[Shape]:
     """Yield the arrangements among which a metric that `straddles` has its extremes at K.
 
     In the group that K cuts, every number of gold inside K is tried; everywhere else, gold first
     and gold last.
     """
-    groups = list(_groups(query))
     for best in (False, True):
         hits: list[tuple[int, ...]] = [()]
         for start, size, gold in groups:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from decimal import Context, Decimal, Inexact, localcontext
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def high_precision() -> AbstractContextManager[Context]:
     return localcontext(WORKING)
 
 
+@lru_cache(maxsize=65_536)  # the probabilities of a file are often few
 def shortest_decimal(number: float) -> Decimal:
     """Return the decimal that the shortest form of a float64 shows: 0.3 is three tenths."""
     return Decimal(repr(number))
@@ -62,9 +63,11 @@ def ratio(numerator: Value | int, denominator: Value | int) -> Value:
     """Divide; any zero denominator gives 0 (section 3; S0 5)."""
     if not numerator or not denominator:
         return ZERO
-    if numerator == denominator:
-        return ONE
+    if isinstance(numerator, int) and isinstance(denominator, int):
+        return Fraction(numerator, denominator)
     if isinstance(numerator, Decimal) or isinstance(denominator, Decimal):
+        if numerator == denominator:
+            return ONE
         return KEPT.divide(as_decimal(numerator), as_decimal(denominator))
     return Fraction(numerator) / denominator
 

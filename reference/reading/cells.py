@@ -121,8 +121,7 @@ def split(cell: object) -> str:
 
 def label(cell: object) -> int:
     """Read a label: 0, 1, true, false in any case, and nothing else."""
-    typed = isinstance(cell, str | bool | int)
-    found = LABELS.get(str(cell).lower()) if typed else None
+    found = LABELS.get(str(cell).lower()) if isinstance(cell, (str, int)) else None
     if found is None:
         raise BadCell(f"found {shown(cell)} where a label is expected", "Use 0, 1, true or false")
     return found
@@ -195,7 +194,8 @@ def uids(cell: object) -> tuple[str, ...]:
         raise BadCell(f"uid {shown(strange)} is not text", 'Quote the uids: ["1", "2"]')
     if "" in found:
         raise BadCell("a uid is empty", LIST_REMEDY)
-    if SURROGATE.search("".join(found)):
+    together = "".join(found)
+    if not together.isascii() and SURROGATE.search(together):
         strange = next(uid for uid in found if SURROGATE.search(uid))
         raise BadCell(f"uid {shown(strange)} {HALF}", HALF_REMEDY)
     return tuple(found)
@@ -255,9 +255,9 @@ def items(cell: object) -> list[Any]:
     """Take a list cell apart: JSON, a Python literal, or items joined by |."""
     if cell is None or cell in ("", "null"):
         return []
-    if isinstance(cell, list | tuple):
-        return list(cell)
     if not isinstance(cell, str):
+        if isinstance(cell, list | tuple):
+            return list(cell)
         raise BadCell(f"found {shown(cell)} where a list is expected", LIST_REMEDY)
     if not cell.startswith("["):
         return cell.split("|")

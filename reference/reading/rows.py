@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from reference.errors import Problem
@@ -24,6 +25,7 @@ from reference.study import (
     SPLITS,
     TUNE,
     TWO_CLASSES,
+    Place,
     Query,
     Study,
     met,
@@ -38,6 +40,19 @@ if TYPE_CHECKING:
     Where = Callable[[int], tuple[str, int]]
 
 MOST_PARTS = 10_000
+# Columns of which many cells are alike; the queries of a post have the same candidates.
+OFTEN = (*KEYS, "candidates", "gold", "selected", "has_evidence", "prob", "pred", "state")
+# Lists that have a cell for each cell of another, and what to do where they have not.
+ALIGNED = (
+    ("scores", "candidates", "Give one for each candidate"),
+    ("node_probs", "candidates", "Give one for each candidate"),
+    ("grades", "gold", "Give one for each gold"),
+)
+# Lists that are part of another, which of the two is wrong where they are not, and what to do.
+INSIDE = (
+    ("selected", "candidates", "selected", "Select from the candidates"),
+    ("gold", "judged", "judged", "List among judged whatever is gold"),
+)
 
 
 @dataclass
@@ -75,11 +90,19 @@ class Reader:
             self.readers["candidates"] = cells.uids
         if self.typed:
             self.readers |= {n: cells.unquoted(READERS[n]) for n in ("prob", "score")}
+        else:
+            # Text says the same wherever it stands: what is there often is read once.
+            self.readers |= {n: lru_cache(4096)(self.readers[n]) for n in OFTEN}
         self.by_row = not self.columns.keys() & {"post_id", "criterion_id", "query_id"}
         self.threshold = self.settings.threshold
         if self.threshold is None and "prob" in self.columns:
             self.threshold = HALF
-        self.values = tuple(n for n in VALUES if n not in CLASSES or self.decided.of_classes)
+        self.keys = [name for name in KEYS if name in self.columns]
+        self.values = [
+            name
+            for name in VALUES
+            if name in self.columns and (name not in CLASSES or self.decided.of_classes)
+        ]
         # With two-valued labels `class_probs` are no matter of classes.
         lists = "class_probs" in self.columns and not self.decided.left
         if lists and self.settings.classes is None:
@@ -89,9 +112,9 @@ class Reader:
 
     def add(self, row: int, given: dict[str, object], parts: Sequence[object]) -> None:
         """Read one row, of its split only what the contract looks at."""
-        found = self._cells(row, None, given, KEYS)
+        found = self._cells(row, None, given, self.keys)
         split = found.get("split", "EVAL")
-        query = Query(
+        place = Place(
             row,
             found.get("post_id"),
             found.get("criterion_id"),
@@ -99,29 +122,30 @@ class Reader:
             found.get("fold"),
             found.get("seed"),
         )
-        self.blocks[split].add((query.seed, query.fold))
-        if not self._kept(query):
+        self.blocks[split].add((place.seed, place.fold))
+        if not self._kept(place):
             return
         self.counts[split] += 1
-        identity = (split, query.seed, query.fold, *query.key)
-        if identity in self.seen and any(query.key):
+        key = place.key
+        identity = (split, place.seed, place.fold, *key)
+        if identity in self.seen and any(key):
             seed = " and seed" if "seed" in self.columns else ""
             remedy = f"Keep one row per query and fold{seed} in split {split}"
             column = self.columns.get("query_id", self.columns.get("post_id"))
-            self._problem(query, column, "the key is there twice", remedy)
+            self._problem(place, column, "the key is there twice", remedy)
         self.seen.add(identity)
         if split == "EVAL":
-            self.queries.append(self._eval(query, given, parts))
+            self.queries.append(self._eval(place, given, parts))
         else:
-            self._other(split, query, given)
+            self._other(split, place, given)
 
-    def _eval(self, query: Query, given: dict[str, object], parts: Sequence[object]) -> Query:
-        found = self._cells(query.row, query, given, self.values)
+    def _eval(self, place: Place, given: dict[str, object], parts: Sequence[object]) -> Query:
+        found = self._cells(place.row, place, given, self.values)
         gold, label = found.get("gold"), found.get("has_evidence")
         if label is None and gold is not None:
             label = int(bool(gold))
-        self._check_lists(query, found)
-        self._check_classes(query, found)
+        self._check_lists(place, found)
+        self._check_classes(place, found)
         order = ranked.in_order(
             found.get("candidates", ()), found.get("scores"), found.get("node_probs")
         )
@@ -130,24 +154,25 @@ class Reader:
             self.removed += ranked.once(order)
         judged = found.get("judged")
         golden = None if gold is None else frozenset(gold)
-        grades = dict(zip(gold or (), found.get("grades", ()), strict=False))
+        graded = found.get("grades")
+        grades = dict(zip(gold or (), graded, strict=False)) if graded else None
         if gold is not None and label is not None:
             self.contradictions["has_evidence"] += label != bool(gold)
         prob = found.get("prob")
         score = found.get("score", prob)
         return Query(
-            query.row,
-            query.post,
-            query.criterion,
-            query.name,
-            query.fold,
-            query.seed,
-            self._parts(query, parts),
+            place.row,
+            place.post,
+            place.criterion,
+            place.name,
+            place.fold,
+            place.seed,
+            self._parts(place, parts) if parts else (),
             label=label,
             prob=prob,
             score=score,
-            pred=self._decision(score, query.fold, found.get("pred")),
-            state=self._gate(prob, query.fold, found.get("state")),
+            pred=self._decision(score, place.fold, found.get("pred")),
+            state=self._gate(prob, place.fold, found.get("state")),
             gold=golden,
             selected=frozenset(found["selected"]) if "selected" in found else None,
             truth=found.get("label"),
@@ -162,13 +187,13 @@ class Reader:
             ),
         )
 
-    def _parts(self, query: Query, given: Sequence[object]) -> tuple[str, ...]:
+    def _parts(self, place: Place, given: Sequence[object]) -> tuple[str, ...]:
         found = []
         for column, cell in zip(self.settings.slices.values(), given, strict=True):
             try:
                 found.append(cells.part(cell))
             except cells.BadCell as bad:
-                self._problem(query, column, bad.what, bad.remedy)
+                self._problem(place, column, bad.what, bad.remedy)
                 found.append("")
         return tuple(found)
 
@@ -183,21 +208,21 @@ class Reader:
 
     def _gate(self, prob: Decimal | None, fold: int | None, given: str | None) -> str | None:
         """Derive the state from the two τ where they are set, else use it as given (section 7)."""
-        low, high = (
-            None if tau is None else at_fold(tau, fold)
-            for tau in (self.settings.tau_neg, self.settings.tau_pos)
-        )
-        if prob is None or low is None or high is None:
+        below, above = self.settings.tau_neg, self.settings.tau_pos
+        if prob is None or below is None or above is None:
+            return given
+        low, high = at_fold(below, fold), at_fold(above, fold)
+        if low is None or high is None:
             return given
         state = gate(prob, low, high)
         self.contradictions["state"] += given is not None and given != state
         return state
 
-    def _other(self, split: str, query: Query, given: dict[str, object]) -> None:
+    def _other(self, split: str, place: Place, given: dict[str, object]) -> None:
         """Of TUNE and TRAIN rows only key, fold, label and score are read; TRAIN may lack them."""
         if self.decided.of_classes and given.get("label") not in (None, ""):
             # Nothing follows from such a label, but what is no class is refused.
-            self._cells(query.row, query, given, ("label",))
+            self._cells(place.row, place, given, ("label",))
         if {"tuned", "grid"}.isdisjoint(self.settings.families):
             return
         wanted: list[str] = [name for name in ("has_evidence", "prob", "score") if name in given]
@@ -205,57 +230,45 @@ class Reader:
             wanted = [name for name in wanted if given[name] not in (None, "")]
         elif "has_evidence" not in given and "gold" in given:
             wanted.append("gold")
-        found = self._cells(query.row, query, given, wanted)
+        found = self._cells(place.row, place, given, wanted)
         if split == "TUNE":
             label = found.get("has_evidence", int(bool(found.get("gold"))))
             prob = found.get("prob")
-            place = (query.row, query.post, query.criterion, query.name, query.fold, query.seed)
             score = found.get("score", prob)
             self.tune.append(Query(*place, label=label, prob=prob, score=score))
 
     def _cells(
-        self, row: int, query: Query | None, given: dict[str, object], names: Iterable[str]
+        self, row: int, place: Place | None, given: dict[str, object], names: Iterable[str]
     ) -> dict[str, Any]:
         found = {}
         for name in names:
-            if name not in given:
-                continue
             try:
                 found[name] = self.readers[name](given[name])
             except cells.BadCell as bad:
-                place = _label(query) if query else None
+                query = _label(place) if place else None
                 file, own = self.where(row)
                 column = self.columns[name]
-                self.problems.append(Problem(bad.what, bad.remedy, file, own, place, column))
+                self.problems.append(Problem(bad.what, bad.remedy, file, own, query, column))
         return found
 
-    def _check_lists(self, query: Query, found: dict[str, Any]) -> None:
+    def _check_lists(self, place: Place, found: dict[str, Any]) -> None:
         """Check that the lists of one row belong together."""
-        for whole, names in (("candidates", ("scores", "node_probs")), ("gold", ("grades",))):
-            count = len(found.get(whole, ()))
-            for name in names:
-                if whole in found and name in found and len(found[name]) != count:
-                    what = f"{len(found[name])} {name} for {count} {whole}"
-                    remedy = f"Give one for each {'candidate' if whole == 'candidates' else 'gold'}"
-                    self._problem(query, self.columns[name], what, remedy)
-        for name, inside in (("selected", "candidates"), ("gold", "judged")):
-            if name in found and inside in found:
-                stray = set(found[name]) - set(found[inside])
-                if stray:
-                    what = f"{name} uid {cells.shown(min(stray))} is not among the {inside}"
-                    remedy = (
-                        "Select from the candidates"
-                        if name == "selected"
-                        else "List among judged whatever is gold"
-                    )
-                    column = self.columns[name if name == "selected" else inside]
-                    self._problem(query, column, what, remedy)
+        for name, whole, remedy in ALIGNED:
+            if name in found and whole in found and len(found[name]) != len(found[whole]):
+                what = f"{len(found[name])} {name} for {len(found[whole])} {whole}"
+                self._problem(place, self.columns[name], what, remedy)
+        for name, inside, blamed, remedy in INSIDE:
+            stray = set(found.get(name, ()))
+            if stray and inside in found and not stray.issubset(found[inside]):
+                stray.difference_update(found[inside])
+                what = f"{name} uid {cells.shown(min(stray))} is not among the {inside}"
+                self._problem(place, self.columns[blamed], what, remedy)
         largest = self.settings.grade_max
         if largest is not None and max(found.get("grades", ()), default=0) > largest:
             what = f"found the grade {max(found['grades'])}, above grade_max {largest}"
-            self._problem(query, self.columns["grades"], what, "Correct it, or raise grade_max")
+            self._problem(place, self.columns["grades"], what, "Correct it, or raise grade_max")
 
-    def _check_classes(self, query: Query, found: dict[str, Any]) -> None:
+    def _check_classes(self, place: Place, found: dict[str, Any]) -> None:
         """Check that a row holds to the classes that are set."""
         classes = self.settings.classes
         if classes is None:
@@ -263,17 +276,17 @@ class Reader:
         for name in ("label", "predicted"):
             if name in found and found[name] not in classes:
                 what = f"found the class {cells.shown(found[name])}, which classes does not name"
-                self._problem(query, self.columns[name], what, "Add it to classes, or correct it")
+                self._problem(place, self.columns[name], what, "Add it to classes, or correct it")
         if "class_probs" in found and len(found["class_probs"]) != len(classes):
             what = f"{len(found['class_probs'])} class_probs for {len(classes)} classes"
-            self._problem(query, self.columns["class_probs"], what, "Give one for each class")
+            self._problem(place, self.columns["class_probs"], what, "Give one for each class")
 
-    def _problem(self, query: Query, column: str | None, what: str, remedy: str) -> None:
-        file, row = self.where(query.row)
-        self.problems.append(Problem(what, remedy, file, row, _label(query), column))
+    def _problem(self, place: Place | Query, column: str | None, what: str, remedy: str) -> None:
+        file, row = self.where(place.row)
+        self.problems.append(Problem(what, remedy, file, row, _label(place), column))
 
-    def _kept(self, query: Query) -> bool:
-        return in_sample(query.key[0] if query.post is None else query.post, self.settings.sample)
+    def _kept(self, place: Place) -> bool:
+        return in_sample(place.key[0] if place.post is None else place.post, self.settings.sample)
 
     def check_whole(self) -> None:
         """Check what only shows when every row has been read."""
@@ -365,5 +378,5 @@ class Reader:
         )
 
 
-def _label(query: Query) -> str:
-    return "/".join(query.key)
+def _label(place: Place | Query) -> str:
+    return "/".join(place.key)
