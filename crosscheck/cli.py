@@ -137,6 +137,9 @@ def _broken(error: BaseException) -> int:
     if type(error).__name__ == "InputError":
         click.echo(f"crosscheck: {system.harmless(str(error))}", err=True)
         return BAD_INPUT
+    if isinstance(error, MemoryError):
+        click.echo(f"crosscheck: {system.short_of_memory('the run', error)}", err=True)
+        return BAD_INPUT
     if system.is_panic(error):
         click.echo(f"crosscheck: a library broke off over the input ({told}); mend it", err=True)
         return BAD_INPUT

@@ -123,6 +123,9 @@ def no_panic(what: str) -> Iterator[None]:
         broken = False
         try:
             yield
+        except MemoryError as error:
+            broken = True
+            raise UserError(short_of_memory(what, error)) from None
         except BaseException as error:
             broken = is_panic(error)
             if not broken:
@@ -145,13 +148,43 @@ STDERR = 2
 def is_panic(error: BaseException) -> bool:
     """Whether a library broke off over data: by a panic of Rust, or by an error of its own.
 
-    Text that is none, and what the machine's memory cannot hold, count as such.
+    Text that is none counts as such; what the memory cannot hold does not, it may be whole.
     """
     kind = type(error)
     libraries = ("polars", "pyarrow", "pyo3_runtime")
-    return kind.__module__.partition(".")[0] in libraries or isinstance(
-        error, MemoryError | UnicodeDecodeError
+    if isinstance(error, MemoryError):  # pyarrow has one of its own
+        return False
+    return kind.__module__.partition(".")[0] in libraries or isinstance(error, UnicodeDecodeError)
+
+
+def short_of_memory(what: str, error: BaseException) -> str:
+    """Say that work needs more memory than there is: nothing is wrong with the data."""
+    told = str(error).partition("\n")[0][:200]
+    there = allowed_memory()
+    than = f"the {there / 2**30:.1f} GB that this process may use" if there else "there is here"
+    return (
+        f"{what}: needs more memory than {than}{f' ({told})' if told else ''}; nothing says that "
+        "the data are wrong: ask for less (fewer resamples, slices, points), gate a part, or use a "
+        "larger machine"
     )
+
+
+def allowed_memory() -> int:
+    """Give the bytes that this process may use: the machine's, or its limit; 0: unknown."""
+    bounds = [_memory()]
+    with suppress(ImportError, AttributeError, ValueError, OSError):
+        import resource  # noqa: PLC0415 - not on Windows
+
+        soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+        bounds += [soft] if soft != resource.RLIM_INFINITY else []
+    for place in CONTAINER:
+        with suppress(OSError, ValueError):
+            bounds.append(int(Path(place).read_text(encoding="ascii")))
+    return min((one for one in bounds if one > 0), default=0)
+
+
+CONTAINER = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+"""Where Linux says what a container may use; “max” is no number."""
 
 
 def sync(folder: Path) -> None:

@@ -9,7 +9,7 @@ from crosscheck.contract import intervals_owed, keys_owed, settings_for
 from crosscheck.data import door
 from crosscheck.data.refusal import told
 from crosscheck.errors import UserError
-from crosscheck.limits import admit_data
+from crosscheck.limits import admit_data, refuse_points, refuse_slices
 from crosscheck.system import no_panic
 
 if TYPE_CHECKING:
@@ -22,12 +22,14 @@ def make_case(source: Source, settings: dict[str, object], *, wants_intervals: b
     """Describe the data by the primary; what it refuses is bad input."""
     for file in source.files:
         admit_data(file)
+    refuse_points(settings)
     try:
         with no_panic(", ".join(source.files)):
             facts = door.primary.describe(source.data, settings)
     except door.primary.InputError as error:
         message = f"{told(error, source.data)}{_second_opinion(source, settings)}"
         raise UserError(message) from None
+    refuse_slices({**facts["slices"], **{name: facts[name] for name in PARTS}})
     return Case(
         system=source.name,
         data=source.data,
@@ -36,6 +38,10 @@ def make_case(source: Source, settings: dict[str, object], *, wants_intervals: b
         owed=tuple(keys_owed(facts, settings)),
         intervals=tuple(intervals_owed(facts, settings)) if wants_intervals else (),
     )
+
+
+PARTS = ("folds", "criteria", "seeds", "classes")
+"""Facts that list parts of the data, each of which has numbers of its own."""
 
 
 def _second_opinion(source: Source, settings: dict[str, object]) -> str:

@@ -23,7 +23,7 @@ from crosscheck.data.topics import with_queries
 from crosscheck.errors import UserError
 from crosscheck.gate.cut_offs import ungraded_key, with_cut_offs
 from crosscheck.gate.stated import claims_of, held, read_all
-from crosscheck.limits import refuse_resamples
+from crosscheck.limits import refuse_replicates, refuse_resamples
 from crosscheck.model.findings import Check, Finding, verdict
 from crosscheck.model.ledgers import compare
 from crosscheck.policy.terms import Terms
@@ -286,6 +286,11 @@ def _case(source: Source, request: Request, claims: Sequence[Claim]) -> tuple[Ca
     case = with_queries(case, _keys(claims, case))
     units = (case.facts["posts"] or 0) + case.facts["queries"]["all_queries"]
     refuse_resamples(request.resamples, units)
+    if request.resamples:
+        ends = (key.rpartition("|")[2] for key in case.intervals)
+        # Both ends and both methods are taken from the same replicates.
+        drawn = sum(one.startswith("ci_low/") and one.endswith("/percentile") for one in ends)
+        refuse_replicates(request.resamples, drawn)
     if not case.facts["queries"]["all_queries"]:
         raise UserError(f"{', '.join(source.files)}: no EVAL rows; nothing can be evaluated")
     settings = sampled(case, [one.rows_limit for one in request.witnesses])

@@ -6,7 +6,6 @@ runs the command: `CROSSCHECK_LIMITS="file=40GB,ratio=1000"` changes them, a con
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
 import stat
@@ -16,17 +15,17 @@ from dataclasses import dataclass, fields
 from functools import cache
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crosscheck.errors import UserError
+from crosscheck.limits.measures import TooManyError, unpacks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Mapping, Sequence
 
 VARIABLE = "CROSSCHECK_LIMITS"
 MB, GB = 2**20, 2**30
 UNITS = {"": 1, "KB": 2**10, "MB": MB, "GB": GB}
-CHUNK = MB
 KINDS = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",
@@ -59,6 +58,12 @@ class Limits:
     resamples: int = 1_000_000
     plan: int = 16 * GB
     """Resamples times units: a byte each."""
+    replicates: int = 8 * GB
+    """Resamples times numbers that have an interval, by each unit: eight bytes each."""
+    points: int = 20_000
+    """Bins of a calibration, points of a grid: each has numbers of its own."""
+    slices: int = 10_000
+    """Values of all slices together: each has numbers of its own."""
     answer: int = 32 * MB
     """What a witness of the user's own may answer about one system."""
     memory: int = 0
@@ -148,18 +153,18 @@ def refuse_special(path: str | Path, mode: int) -> None:
 def _refuse_dense(path: str, size: int, *_: int) -> None:
     """Refuse a small file that unpacks to a large one; a file that has not changed, once."""
     try:
-        with Path(path).open("rb") as file:
-            head = file.read(6)
-        measure = next((by for mark, by in MEASURES.items() if head.startswith(mark)), None)
-        if measure is None:
-            return
-        for unpacked in measure(path):
+        free = max(FREE, limits().ratio * size)
+        for unpacked in unpacks(path, limits().files, min(free, limits().unpacked)):
             if unpacked > limits().unpacked:
                 raise UserError(_dense(path, size, unpacked, "unpacked"))
-            if unpacked > max(FREE, limits().ratio * size):
+            if unpacked > free:
                 raise UserError(_dense(path, size, unpacked, "ratio"))
-    except (OSError, EOFError, ValueError, RuntimeError, zlib.error, zipfile.BadZipFile):
-        return  # damaged: the reader says how
+    except TooManyError as error:
+        raise UserError(f"{path}: holds {error.count:,} files; {more('files')}") from None
+    except (OSError, EOFError, ValueError, RuntimeError, ArithmeticError, KeyError) as error:
+        del error  # damaged: the reader says how
+    except (zlib.error, zipfile.BadZipFile):
+        return  # the same
 
 
 def _dense(path: str, size: int, unpacked: int, most: str) -> str:
@@ -167,51 +172,6 @@ def _dense(path: str, size: int, unpacked: int, most: str) -> str:
         f"{path}: {size:,} bytes that unpack to {unpacked:,} or more; that is no honest data, and "
         f"it was not read further; {more(most)}"
     )
-
-
-def _gzip(path: str) -> Iterator[int]:
-    total = 0
-    with gzip.open(path) as file:
-        while chunk := file.read(CHUNK):
-            total += len(chunk)
-            yield total
-
-
-def _zstd(path: str) -> Iterator[int]:
-    import pyarrow as pa  # noqa: PLC0415 - heavy, and for this format alone
-
-    total = 0
-    with pa.OSFile(path) as raw, pa.CompressedInputStream(raw, "zstd") as file:
-        while chunk := file.read(CHUNK):
-            total += len(chunk)
-            yield total
-
-
-def _zip(path: str) -> Iterator[int]:
-    """Add up what an archive's entries say; whoever reads one reads no more than that."""
-    with zipfile.ZipFile(path) as archive:
-        entries = archive.infolist()
-    if len(entries) > limits().files:
-        raise UserError(f"{path}: holds {len(entries):,} files; {more('files')}")
-    yield sum(one.file_size for one in entries)
-
-
-def _parquet(path: str) -> Iterator[int]:
-    """Take the stated sizes, and at least a byte a cell: a value repeated is packed to nothing."""
-    from pyarrow import parquet  # noqa: PLC0415 - heavy, and for this format alone
-
-    found = parquet.read_metadata(path)
-    groups = (found.row_group(n) for n in range(found.num_row_groups))
-    yield max(found.num_rows * found.num_columns, sum(one.total_byte_size for one in groups))
-
-
-MEASURES: dict[bytes, Callable[[str], Iterator[int]]] = {
-    b"\x1f\x8b": _gzip,
-    b"\x28\xb5\x2f\xfd": _zstd,
-    b"PK\x03\x04": _zip,
-    b"PAR1": _parquet,
-}
-"""First bytes → what a file unpacks to, as far as that is known by now."""
 
 
 def refuse_resamples(resamples: int, units: int = 0) -> None:
@@ -225,6 +185,41 @@ def refuse_resamples(resamples: int, units: int = 0) -> None:
         raise UserError(
             f"resamples: {resamples:,} of {units:,} queries and posts would take "
             f"{resamples * units:,} bytes; ask for fewer; {more('plan')}"
+        )
+
+
+def refuse_replicates(resamples: int, intervals: int) -> None:
+    """Refuse more intervals than a machine holds the replicates of."""
+    size = resamples * intervals * 8
+    if size > limits().replicates:
+        raise UserError(
+            f"resamples: {resamples:,} of {intervals:,} numbers would take {size:,} bytes; ask for "
+            f"fewer resamples, or for fewer slices; {more('replicates')}"
+        )
+
+
+def refuse_points(settings: Mapping[str, Any]) -> None:
+    """Refuse bins and grids so fine that their numbers fill a machine."""
+    grid, bins = settings.get("grid"), settings.get("bins")
+    sides = [grid.get(name, ()) for name in ("tau_neg", "tau_pos")] if grid else [(), ()]
+    counted = {"grid": len(sides[0]) * len(sides[1])}
+    counted["bins"] = max((one for one in bins or () if isinstance(one, int)), default=0)
+    for name, count in counted.items():
+        if count > limits().points:
+            raise UserError(
+                f"{name}: asks for {count:,} points, more than the {limits().points:,} that are "
+                f"computed here; ask for fewer; {more('points')}"
+            )
+
+
+def refuse_slices(values: Mapping[str, Sequence[Any]]) -> None:
+    """Refuse a column of ids as a slice: every value has all its numbers."""
+    count = sum(map(len, values.values()))
+    if count > limits().slices:
+        widest = max(values, key=lambda name: len(values[name]))
+        raise UserError(
+            f"slices: have {count:,} values ({widest} alone {len(values[widest]):,}), more than "
+            f"the {limits().slices:,} that are computed here; name another column; {more('slices')}"
         )
 
 
