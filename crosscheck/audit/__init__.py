@@ -9,7 +9,25 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from crosscheck.audit import changes, counts, ranked, rates, single
+from crosscheck.audit import (
+    averages,
+    changes,
+    classes,
+    counts,
+    decisions,
+    graded,
+    harmonic,
+    prevalence,
+    ranked,
+    rates,
+    significance,
+    single,
+    small,
+    subjects,
+    topics,
+    twice,
+)
+from crosscheck.audit import marks as marked
 from crosscheck.audit.contradictions import possible
 from crosscheck.audit.verdicts import TableFinding, Tally, named
 from crosscheck.notation.interval import short
@@ -51,32 +69,67 @@ def audit(
     n: int | None = None,
     folds: int | None = None,
     fold_sizes: Sequence[int] = (),
+    text: str = "",
 ) -> Audit:
-    """Audit the claims of a file."""
-    # What a sentence says of which system, and what is only set in bold, is not audited.
+    """Audit the claims of a file; `text` is the whole of it, for what sentences count."""
+    marks = [claim for claim in claims if claim.rivals and claim.number is not None]
+    prose = [claim for claim in claims if claim.prose and not claim.rivals]
     claims = [claim for claim in claims if not claim.prose and not claim.rivals]
     known = [_contextual(claim, claims) for claim in claims]
     tally, doubted = changes.audit(known)
     for part in (
         single.ranges(known),
-        ranked.audit(known, doubted),
-        rates.audit(known),
-        counts.audit(known),
-        single.granularity(known, n, fold_sizes),
+        *_together(known, doubted),
+        small.audit(known, n),
+        topics.audit(known),
+        classes.audit(known),
+        averages.audit(known),
+        decisions.audit([*known, *prose]),
+        marked.audit(known, marks, text),
+        significance.audit(known, folds or len(fold_sizes) or None),
+        single.granularity(known, n, fold_sizes, text),
         single.spreads(known, folds or len(fold_sizes) or None),
-        single.twice(known),
+        twice.audit([*known, *prose]),
     ):
         tally.add(part)
+    for joined in subjects.siblings(known):
+        _add_joined(joined, tally, doubted)
     findings = _merged([_blamed(one, tally, doubted, known) for one in tally.findings])
+    checked = frozenset(tally.checked)
     return Audit(
-        tuple(known),
+        (*known, *(claim for claim in prose if claim in checked)),
         tuple(findings),
         tuple(tally.notes),
-        frozenset(tally.checked),
-        tuple(
-            (c, _reason(c, tally)) for c in known if c not in tally.checked and c.role != "setting"
-        ),
+        checked,
+        tuple((c, _reason(c, tally)) for c in known if c not in checked and c.role != "setting"),
     )
+
+
+def _together(claims: Sequence[Claim], doubted: Mapping[Claim, Interval]) -> list[Tally]:
+    """Run the checks of numbers that one subject has beside each other."""
+    return [
+        ranked.audit(claims, doubted),
+        graded.audit(claims),
+        rates.audit(claims),
+        harmonic.audit(claims),
+        prevalence.audit(claims),
+        counts.audit(claims),
+    ]
+
+
+def _add_joined(
+    joined: Sequence[Claim], tally: Tally, doubted: Mapping[Claim, Interval]
+) -> None:
+    """Audit sibling tables as one; what only both together show is advice."""
+    told = {(cell.place, cell.printed) for one in tally.findings for cell in one.cells}
+    for part in _together(joined, doubted):
+        for one in part.findings:
+            tables = {cell.place.partition(",")[0] for cell in one.cells}
+            if len(tables) > 1 and not any((c.place, c.printed) in told for c in one.cells):
+                only_if = f"{one.cells[0].table} are of one run" + (
+                    f", and {one.only_if}" if one.only_if else ""
+                )
+                tally.findings.append(replace(one, severity="advice", only_if=only_if))
 
 
 def _contextual(claim: Claim, claims: Sequence[Claim]) -> Claim:

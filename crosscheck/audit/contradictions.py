@@ -8,12 +8,15 @@ as a warning that the table mixes things.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from typing import TYPE_CHECKING
 
 from crosscheck.audit.linear import Program
+from crosscheck.audit.verdicts import exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -150,3 +153,28 @@ def _described(
         others = {m: i for m, i in part.items() if m != measure}
         room[measure] = program(frozenset(part)).reach(measure, others)
     return Contradiction(tuple(sorted(core)), culprit, room, close)
+
+
+def certificate(cells: Cells) -> str:
+    """Write a contradiction as arithmetic: weights times cells, and what no query exceeds.
+
+    The weights are rounded to few digits, the bound is worked out for the rounded ones, and the
+    line is written only if it still holds.
+    """
+    found = program(frozenset(cells)).check(cells).certificate
+    if found is None:
+        return ""
+    largest = max(abs(weight) for weight in found.weights.values())
+    for digits in (2, 3, 4, 6):
+        weights = {
+            m: Fraction(round(w / largest * 10**digits), 10**digits)
+            for m, w in found.weights.items()
+        }
+        kept = {m: w for m, w in weights.items() if w}
+        reach = program(frozenset(cells)).most(kept)
+        ends = {m: cells[m].low if w > 0 else cells[m].high for m, w in kept.items()}
+        bound = Fraction(math.ceil(reach * 10**6) + 1, 10**6)
+        if sum((w * ends[m] for m, w in kept.items()), Fraction(0)) > bound:
+            terms = " + ".join(f"{exact(w)}·{exact(ends[m])}" for m, w in kept.items())
+            return f"{terms} > {exact(bound)}".replace("+ −", "− ")
+    return ""

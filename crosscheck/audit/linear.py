@@ -19,6 +19,7 @@ from crosscheck.audit.space import Space
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from fractions import Fraction
 
     import numpy.typing as npt
 
@@ -124,6 +125,13 @@ class Program:
                 # Nothing new helps, and what is left is below what a proof must clear.
                 return Answer(possible=True if slack <= MARGIN * len(cells) else None)
         return Answer(possible=None)
+
+    def most(self, weights: Mapping[Measure, Fraction]) -> float:
+        """Give the most that any query reaches under these weights."""
+        full = np.zeros(len(self.space.measures))
+        for measure, weight in weights.items():
+            full[self._row[measure]] = float(weight)
+        return self.space.best(full)[0]
 
     def _fits_at_once(self, box: _Box) -> bool:
         """Try the mixture nearest to the cells' middles: most true tables need no more."""

@@ -7,10 +7,12 @@ is tried, and the table is told which of them it is compatible with.
 from __future__ import annotations
 
 from collections import defaultdict
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from crosscheck.audit import contradictions, reasons
 from crosscheck.audit.average_precision import audit as audit_map
+from crosscheck.audit.graded import beyond_grades
 from crosscheck.audit.verdicts import TableFinding, Tally, listed, named
 from crosscheck.notation.interval import short
 from crosscheck.notation.measure import Measure
@@ -23,23 +25,50 @@ if TYPE_CHECKING:
     from crosscheck.notation.interval import Interval
 
 _SEVERAL = 2
+_FINE = Fraction(1, 1000)
+AT_ONE = ("hit", "precision", "mrr")
+_BINARY = "nDCG is of binary relevance"
+_ONE_RUN = "all of them are of one run over the same queries"
 
 
 def audit(claims: Sequence[Claim], doubted: Mapping[Claim, Interval]) -> Tally:
     """Audit every ranking; `doubted` are cells that a printed change speaks against."""
     tally = Tally()
-    for cells in groups(claims, tally).values():
+    every = groups(claims, tally)
+    binary = _binary_tables(every)
+    for place, cells in every.items():
         if len(cells) < _SEVERAL:
             for claim in cells.values():
                 tally.reasons.setdefault(claim, "no other number of its ranking stands beside it")
             continue
-        tally.add(_audit_group(cells, doubted))
+        tally.add(_audit_group(cells, doubted, binary=place[:2] in binary))
     return tally
+
+
+def _binary_tables(
+    every: Mapping[tuple[str, ...], Mapping[Measure, Claim]],
+) -> set[tuple[str, ...]]:
+    """Find the tables whose nDCG is known to be binary.
+
+    They say so, or print it at 1 for some system and it is Hit@1 there: grades would make it less.
+    """
+    found = set()
+    for place, cells in every.items():
+        if any("binary" in f"{c.title} {c.label}".lower() for c in cells.values()):
+            found.add(place[:2])
+        gain = next((c for m, c in cells.items() if m.kind == "ndcg" and m.k == 1), None)
+        hits = next((c for m, c in cells.items() if m.kind in AT_ONE and m.k == 1), None)
+        if gain is not None and hits is not None:
+            fine = gain.interval.high - gain.interval.low <= _FINE
+            if fine and gain.interval.meets(hits.interval) and gain.interval.low > 0:
+                found.add(place[:2])
+    return found
 
 
 def groups(claims: Sequence[Claim], tally: Tally) -> dict[tuple[str, ...], dict[Measure, Claim]]:
     """Gather the means of one ranking over the same queries."""
     found: dict[tuple[str, ...], dict[Measure, Claim]] = defaultdict(dict)
+    hidden: set[tuple[str, ...]] = set()
     for claim in claims:
         if claim.role != "value" or claim.key is None or claim.number is None:
             continue
@@ -52,11 +81,19 @@ def groups(claims: Sequence[Claim], tally: Tally) -> dict[tuple[str, ...], dict[
         elif claim.percent is None:
             tally.reasons[claim] = "it may be a fraction or a percentage: the table prints both"
         else:
-            found[*claim.beside, population, where].setdefault(measure, claim)
+            place = (*claim.beside, population, where)
+            first = found[place].setdefault(measure, claim)
+            if not first.interval.meets(claim.interval):
+                hidden.add(place)
+    for place in hidden:
+        for claim in found.pop(place).values():
+            tally.reasons[claim] = "the labels do not tell two different numbers of it apart"
     return found
 
 
-def _audit_group(cells: dict[Measure, Claim], doubted: Mapping[Claim, Interval]) -> Tally:
+def _audit_group(
+    cells: dict[Measure, Claim], doubted: Mapping[Claim, Interval], *, binary: bool
+) -> Tally:
     tally = Tally()
     tally.looked_at(cells.values())
     values = {measure: claim.interval for measure, claim in cells.items()}
@@ -64,7 +101,7 @@ def _audit_group(cells: dict[Measure, Claim], doubted: Mapping[Claim, Interval])
     suspects = frozenset(m for m in plain if cells[m] in doubted)
     found = contradictions.find(plain, suspects)
     for one in found:
-        tally.findings.append(_finding(one, cells, values, doubted))
+        tally.findings.append(_finding(one, cells, values, doubted, binary=binary))
     convicted = {one.culprit for one in found if one.close}
     joint = any(not one.close for one in found)
     rest = {m: c for m, c in cells.items() if m not in convicted}
@@ -83,6 +120,8 @@ def _finding(
     cells: Mapping[Measure, Claim],
     values: Mapping[Measure, Interval],
     doubted: Mapping[Claim, Interval],
+    *,
+    binary: bool,
 ) -> TableFinding:
     claims = tuple(cells[measure] for measure in one.cells)
     room = "; ".join(
@@ -100,10 +139,29 @@ def _finding(
             room,
             reasons.for_joint(one, values),
             severity="advice",
+            worked=_worked(one, values),
+            only_if=_ONE_RUN + (", and nDCG is of binary relevance" if _has_gain(one) else ""),
         )
     sentence = f"{listed(claims)} cannot stand together: {reasons.why(one, values)}"
     if one.culprit is not None:
         sentence += f". The cell that does not fit is {named(cells[one.culprit])}"
+    only_if = "" if binary or not _has_gain(one) or beyond_grades(one, values) else _BINARY
     return TableFinding(
-        "XC912", claims, sentence, room, reasons.remaining(one, values, cells, doubted)
+        "XC912",
+        claims,
+        sentence,
+        room,
+        reasons.remaining(one, values, cells, doubted),
+        "advice" if only_if else "error",
+        _worked(one, values),
+        only_if,
     )
+
+
+def _has_gain(one: Contradiction) -> bool:
+    return any(m.kind == "ndcg" for m in one.cells)
+
+
+def _worked(one: Contradiction, values: Mapping[Measure, Interval]) -> str:
+    """Write the weights under which the cells are more than any query reaches."""
+    return contradictions.certificate({m: values[m] for m in one.cells})

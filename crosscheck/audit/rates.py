@@ -7,14 +7,14 @@ most the root of Brier, and AUROC has room only so far above and below a TPR at 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from crosscheck.audit.verdicts import Tally, listed
+from crosscheck.audit import subjects
+from crosscheck.audit.verdicts import Tally, exact, listed
 from crosscheck.contract import instances, load
-from crosscheck.notation.interval import UNIT, Interval, root_above, short
+from crosscheck.notation.interval import Interval, root_above, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,34 +24,30 @@ if TYPE_CHECKING:
 
     Cells = dict[str, Claim]
 
-UNSEEN = {"every_passed_query_returns"}
+UNSEEN = {"every_passed_query_returns", "grades_are_one"}
 """Conditions that a table cannot show: what hangs on them is not asserted."""
 POOLED = "the rate is a mean over folds or criteria, the counts are pooled"
+_OF_CLASSES = "17"
+"""The contract's section on several classes."""
 _EXISTENCE = {"negative_exists", "positive_exists", "query_exists"}
 
 
 def audit(claims: Sequence[Claim]) -> Tally:
     """Audit every system's rates and counts."""
     tally = Tally()
-    for cells in _groups(claims).values():
-        keys = {claim.key: claim for claim in cells if claim.key}
-        for instance in instances(keys):
-            if instance.identity.condition not in UNSEEN and not _is_ranking(instance):
-                _judge(instance, keys, tally)
-        for place in {key.partition("|")[2] for key in keys}:
-            at = {c.metric: c for key, c in keys.items() if key.partition("|")[2] == place}
-            _f1(at, tally)
-            _curves(at, tally)
-            _calibration(at, tally)
+    for some in subjects.of_table(claims).values():
+        several = subjects.task(some).several
+        for cells in subjects.apart(some).values():
+            keys = {claim.key: claim for claim in cells if claim.key}
+            for instance in instances(keys):
+                if instance.identity.condition not in UNSEEN and not _is_ranking(instance):
+                    _judge(instance, keys, tally)
+            for place in {key.partition("|")[2] for key in keys}:
+                at = {c.metric: c for key, c in keys.items() if key.partition("|")[2] == place}
+                _curves(at, tally)
+                if not several:
+                    _calibration(at, tally)
     return tally
-
-
-def _groups(claims: Sequence[Claim]) -> dict[tuple[str, ...], list[Claim]]:
-    found: dict[tuple[str, ...], list[Claim]] = defaultdict(list)
-    for claim in claims:
-        if claim.role in {"value", "count"} and claim.key and claim.readable:
-            found[claim.beside].append(claim)
-    return found
 
 
 def _is_ranking(instance: Instance) -> bool:
@@ -82,13 +78,51 @@ def _judge(instance: Instance, keys: Cells, tally: Tally) -> None:
     total = _total(instance, keys, terms)
     if wanted is None or total is None or wanted.meets(total):
         return
+    classes = instance.identity.section == _OF_CLASSES
     tally.found(
-        "XC916",
+        "XC928" if classes else "XC916",
         cells,
         f"{listed(cells)}: {instance.identity.text}, which gives {wanted}",
         f"{_target(instance, keys)} between {short(wanted.low)} and {short(wanted.high)}",
         (POOLED,) if instance.identity.nonlinear else (),
+        worked=_worked(instance, keys, wanted, total),
+        only_if="each row has one class, and all are over the same rows" if classes else "",
     )
+
+
+def _worked(instance: Instance, keys: Cells, wanted: Interval, total: Interval) -> str:
+    """Write the nearest that the identity allows, and the printed number beyond it."""
+    above = total.low > wanted.high
+    end = exact(total.low if above else total.high)
+    sign = "<" if above else ">"
+    if instance.kind == "mcc":
+        return _squared(instance, keys, end, sign)
+
+    def side(key: str, *, most: bool) -> str:
+        return exact(interval(keys[key]).high if most else interval(keys[key]).low)
+
+    text = " + ".join(side(key, most=above) for key in instance.terms)
+    if instance.kind == "equal":
+        text = exact(wanted.high if above else wanted.low)
+    if instance.identity.less:
+        text += f" − {instance.identity.less}"
+    if instance.kind == "mean":
+        text = f"({text})/{len(instance.terms)}"
+    if instance.kind == "ratio":
+        below = " + ".join(side(key, most=not above) for key in instance.over)
+        factor = f"{instance.identity.factor}·" if instance.identity.factor != 1 else ""
+        text = f"{factor}({text})/({below})"
+    return f"{text} {sign} {end}"
+
+
+def _squared(instance: Instance, keys: Cells, end: str, sign: str) -> str:
+    """Write Matthews' correlation without a root: both sides squared, where both are positive."""
+    tp, fp, tn, fn = (int(interval(keys[key]).low) for key in instance.terms)
+    if tp * tn <= fp * fn or end.startswith("−"):
+        return ""
+    above = f"({tp}·{tn} − {fp}·{fn})·({tp}·{tn} − {fp}·{fn})"
+    below = f"({tp + fp}·{tp + fn}·{tn + fp}·{tn + fn})"
+    return f"{above}/{below} {sign} {end}·{end}"
 
 
 def _ordered(instance: Instance, keys: Cells, tally: Tally) -> None:
@@ -100,6 +134,7 @@ def _ordered(instance: Instance, keys: Cells, tally: Tally) -> None:
                 (low, high),
                 f"{listed((low, high))}: {instance.identity.text}",
                 f"{high.label} at least {short(interval(low).low)}",
+                worked=f"{exact(interval(high).high)} < {exact(interval(low).low)}",
             )
 
 
@@ -126,7 +161,7 @@ def _computed(instance: Instance, keys: Cells, terms: list[Interval]) -> Interva
         return common or terms[1]
     whole = sum(terms, Interval.of(0))
     if instance.kind == "sum":
-        return whole
+        return whole - Interval.of(instance.identity.less)
     if instance.kind == "mean":
         return whole.times(Fraction(1, len(terms)))
     if instance.kind == "ratio":
@@ -135,7 +170,7 @@ def _computed(instance: Instance, keys: Cells, terms: list[Interval]) -> Interva
         return share.times(instance.identity.factor) if share else None
     if instance.kind == "mcc":
         return _mcc(terms)
-    return None  # harmonic: see _f1, which also allows for averages
+    return None  # harmonic: see `harmonic`, which also allows for averages
 
 
 def _mcc(terms: list[Interval]) -> Interval | None:
@@ -148,40 +183,6 @@ def _mcc(terms: list[Interval]) -> Interval | None:
         return Interval.of(0)
     value = Fraction((tp * tn - fp * fn) / math.sqrt(below))
     return Interval(value, value).wider(Fraction(1, 10**12))
-
-
-def _f1(at: Cells, tally: Tally) -> None:
-    """F1 against precision and recall: a mean of F1s lies below the harmonic mean of the means."""
-    for precision, recall, f1 in (
-        ("precision", "sensitivity", "f1"),
-        ("deployment_precision", "deployment_recall", "deployment_f1"),
-    ):
-        if not {precision, recall, f1} <= at.keys():
-            continue
-        cells = (at[precision], at[recall], at[f1])
-        tally.looked_at(cells)
-        p, r, printed = (interval(cell).cut(UNIT) for cell in cells)
-        if p is None or r is None or printed is None or p.low + r.low == 0:
-            return
-        most, least = 2 * p.high * r.high / (p.high + r.high), 2 * p.low * r.low / (p.low + r.low)
-        least_mean = max(p.low + r.low - 1, Fraction(0))
-        if printed.low > most or printed.high < least_mean:
-            tally.found(
-                "XC916",
-                cells,
-                f"{listed(cells)}: F1 is the harmonic mean of precision and recall, and an "
-                "average of F1s is never above that of the averages",
-                f"{cells[2].label} between {short(least_mean)} and {short(most)}",
-            )
-        elif printed.high < least:
-            tally.found(
-                "XC920",
-                cells,
-                f"{listed(cells)}: their harmonic mean is {short(least)} to {short(most)}",
-                f"{cells[2].label} between {short(least)} and {short(most)}",
-                ("F1 is an average over folds, classes or queries (macro)",),
-                severity="advice",
-            )
 
 
 def _curves(at: Cells, tally: Tally) -> None:
@@ -203,6 +204,9 @@ def _curves(at: Cells, tally: Tally) -> None:
                 (at["auroc"], cell),
                 f"{listed((at['auroc'], cell))}: the area under a curve through that point",
                 f"{at['auroc'].label} between {short(least)} and {short(most)}",
+                worked=f"(1 − {exact(budget)})·{exact(tpr.low)} > {exact(area.high)}"
+                if area.high < least
+                else f"1 − {exact(budget)}·(1 − {exact(tpr.high)})/2 < {exact(area.low)}",
             )
 
 
@@ -221,4 +225,6 @@ def _calibration(at: Cells, tally: Tally) -> None:
                 (cell, at["brier"]),
                 f"{listed((cell, at['brier']))}: ECE is at most the square root of Brier",
                 f"{cell.label} at most {short(most)}",
+                worked=f"{exact(interval(cell).low)}·{exact(interval(cell).low)} > "
+                f"{exact(interval(at['brier']).high)}",
             )

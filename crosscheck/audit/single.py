@@ -6,11 +6,11 @@ import math
 import re
 from collections import defaultdict
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from typing import TYPE_CHECKING
 
 from crosscheck.audit.rates import interval
-from crosscheck.audit.verdicts import Tally, named
+from crosscheck.audit.verdicts import Tally, exact, named
 from crosscheck.contract import load
 from crosscheck.notation.interval import UNIT, Interval, root_above, short
 from crosscheck.notation.measure import Measure
@@ -18,6 +18,7 @@ from crosscheck.notation.measure import Measure
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from crosscheck.contract.ranges import Range
     from crosscheck.notation.claim import Claim
 
 _FOLDS = re.compile(r"\b(?P<folds>\d{1,3})[\s-]*folds?\b", re.IGNORECASE)
@@ -25,30 +26,58 @@ _N = re.compile(
     r"(?:\b[nN]\s*=\s*|\b(?:over|on|of)\s+(?:the\s+|all\s+)?)(?P<n>\d[\d,]*)\s*(?P<what>[a-z]*)"
 )
 _UNITS = {"", "queries", "query", "questions", "topics", "samples", "examples", "instances"}
+_QUERIES = re.compile(
+    r"(?<![\d.,@=])(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6}) (?:(?:test|held-out|positive|judged) ){0,2}"
+    r"(?:queries|questions|topics)\b"
+)
+_REPEATED = re.compile(r"bootstrap|resampl|permutation|iteration|seed|run|fold|repe", re.IGNORECASE)
+"""Words beside which n may be the number of repetitions."""
 _MANY_SUMS = 200_000
 
 
 def ranges(claims: Sequence[Claim]) -> Tally:
-    """Hold every readable number against its range."""
+    """Hold every readable number against its range; one finding for each metric of a table."""
     tally = Tally()
+    columns: dict[tuple[str, ...], list[tuple[Claim, bool]]] = defaultdict(list)
     for claim in _readable(claims):
         if claim.role not in {"value", "std", "ci_low", "ci_high", "count"} or claim.key is None:
             continue
-        key = claim.key + ("/post/percentile" if claim.role.startswith("ci_") else "")
-        allowed = load().range_of(key)
+        allowed = _allowed(claim)
         value = interval(claim)
         tally.looked_at((claim,))
-        if value.high < Fraction(allowed.low) or (
+        outside = value.high < Fraction(allowed.low) or (
             math.isfinite(allowed.high) and value.low > Fraction(allowed.high)
-        ):
-            tally.found(
-                "XC911",
-                (claim,),
-                f"{named(claim)} lies outside {allowed}",
-                f"{claim.label} in {allowed}",
-                _range_hints(claim),
-            )
+        )
+        columns[claim.file, claim.table, claim.metric, claim.role].append((claim, outside))
+    for column in columns.values():
+        wrong = [claim for claim, outside in column if outside]
+        if wrong:
+            _outside(wrong, len(column), tally)
     return tally
+
+
+def _allowed(claim: Claim) -> Range:
+    key = (claim.key or "") + ("/post/percentile" if claim.role.startswith("ci_") else "")
+    return load().range_of(key)
+
+
+def _outside(wrong: Sequence[Claim], among: int, tally: Tally) -> None:
+    """Tell of numbers out of range; where most of a column are, its name or scale is misread."""
+    first, allowed = wrong[0], _allowed(wrong[0])
+    misread = len(wrong) > 1 and 2 * len(wrong) > among
+    above = interval(first).low > Fraction(allowed.low)
+    end = Fraction(allowed.high if above else allowed.low)
+    more = f", and so do {len(wrong) - 1} more of {among}" if len(wrong) > 1 else ""
+    ends = (interval(first).low, ">") if above else (interval(first).high, "<")
+    tally.found(
+        "XC911",
+        tuple(wrong),
+        f"{named(first)} lies outside {allowed}{more}",
+        f"{first.label} in {allowed}",
+        _range_hints(first),
+        worked=f"{exact(ends[0])} {ends[1]} {exact(end)}",
+        only_if=f"the column is {first.metric}, on the scale that it is read in" if misread else "",
+    )
 
 
 def _range_hints(claim: Claim) -> tuple[str, ...]:
@@ -79,7 +108,7 @@ def spreads(claims: Sequence[Claim], folds: int | None) -> Tally:
         if mean is None or (shares.low, shares.high) != (0.0, 1.0):
             tally.reasons[claim] = "the mean it belongs to is not beside it, or has no upper end"
             continue
-        count = folds or _folds_in(claim)
+        count = folds or folds_in(claim)
         most = _largest_std(interval(mean), count)
         tally.looked_at((claim, mean))
         if interval(claim).low > most:
@@ -90,6 +119,7 @@ def spreads(claims: Sequence[Claim], folds: int | None) -> Tally:
                 f"{named(mean)} ± {claim.printed}: {among} between 0 and 1 with that mean "
                 f"have a standard deviation of at most {short(most, 4)}",
                 f"the standard deviation at most {short(most, 4)}",
+                worked=_spread_worked(interval(mean), interval(claim), count),
             )
     return tally
 
@@ -99,7 +129,7 @@ def _sibling(claim: Claim, claims: Sequence[Claim]) -> Claim | None:
     return next((c for c in claims if c.key == wanted and c.beside == claim.beside), None)
 
 
-def _folds_in(claim: Claim) -> int | None:
+def folds_in(claim: Claim) -> int | None:
     found = _FOLDS.search(claim.title)
     return int(found["folds"]) if found and int(found["folds"]) > 1 else None
 
@@ -112,8 +142,27 @@ def _largest_std(mean: Interval, count: int | None) -> Fraction:
     tops = [inside.low, inside.high] + ([Fraction(1, 2)] if inside.holds(Fraction(1, 2)) else [])
     if count is None:
         return root_above(max(2 * m * (1 - m) for m in tops))
-    tops += [Fraction(i, count) for i in range(count + 1) if inside.holds(Fraction(i, count))]
-    return root_above(max(_largest_variance(m, count) for m in tops))
+    return root_above(max(_largest_variance(m, count) for m in _tops(inside, count)))
+
+
+def _spread_worked(mean: Interval, spread: Interval, count: int | None) -> str:
+    """Write the largest variance that the mean allows, and the printed one beyond it."""
+    inside = mean.cut(UNIT)
+    if inside is None:
+        return ""
+    ends = [inside.low, inside.high, *([Fraction(1, 2)] if inside.holds(Fraction(1, 2)) else [])]
+    if count is None:
+        at = max(ends, key=lambda m: m * (1 - m))
+        most = f"2·{exact(at)}·(1 − {exact(at)})"
+    else:
+        most = exact(max(_largest_variance(m, count) for m in _tops(inside, count)))
+    return f"{exact(spread.low)}·{exact(spread.low)} > {most}"
+
+
+def _tops(inside: Interval, count: int) -> list[Fraction]:
+    """Give the means within reach at which the variance of `count` shares can be largest."""
+    tops = [inside.low, inside.high] + ([Fraction(1, 2)] if inside.holds(Fraction(1, 2)) else [])
+    return tops + [Fraction(i, count) for i in range(count + 1) if inside.holds(Fraction(i, count))]
 
 
 def _largest_variance(mean: Fraction, count: int) -> Fraction:
@@ -122,19 +171,22 @@ def _largest_variance(mean: Fraction, count: int) -> Fraction:
     return (ones + rest**2 - count * mean**2) / (count - 1)
 
 
-def granularity(claims: Sequence[Claim], n: int | None, fold_sizes: Sequence[int] = ()) -> Tally:
+def granularity(
+    claims: Sequence[Claim], n: int | None, fold_sizes: Sequence[int] = (), text: str = ""
+) -> Tally:
     """Means of zeros and ones are multiples of 1/n (of K·n for precision at K)."""
     tally = Tally()
     stated = _stated_counts(claims)
+    spoken = _text_n(text)
     for claim in _readable(claims):
         parts = _parts(claim)
         if claim.role != "value" or claim.key is None or parts is None:
             continue
         _, population, where, _ = claim.key.split("|")
         count = n or stated.get((claim.file, claim.table, claim.system, population))
-        count = (
-            count or stated.get((claim.file, claim.table, None, population)) or _caption_n(claim)
-        )
+        count = count or stated.get((claim.file, claim.table, None, population))
+        sure = count is not None
+        count = count or caption_n(claim) or spoken
         value, nearest = interval(claim), ""
         if where == "folds":
             possible = _fold_means(value, fold_sizes, parts)
@@ -150,7 +202,16 @@ def granularity(claims: Sequence[Claim], n: int | None, fold_sizes: Sequence[int
         tally.looked_at((claim,))
         if not possible:
             others = ("another number of queries stands behind it",)
-            tally.found("XC917", (claim,), f"{named(claim)}: {told}", nearest, others)
+            worked = _between(value, count * parts) if where == "all" and count else ""
+            tally.found(
+                "XC917",
+                (claim,),
+                f"{named(claim)}: {told}",
+                nearest,
+                others,
+                worked=worked,
+                only_if="" if sure or where == "folds" else f"it is over {count} queries, once",
+            )
     return tally
 
 
@@ -159,10 +220,10 @@ def _parts(claim: Claim) -> int | None:
     measure = Measure.parse(claim.metric)
     if measure is not None and not measure.variant:
         if measure.kind == "hit" or measure.k == 1:
-            return 1 if measure.kind in {"hit", "precision", "mrr", "ndcg", "map"} else None
+            return 1 if measure.kind in {"hit", "precision", "mrr"} else None
         if measure.kind == "precision" and not math.isinf(measure.k):
             return int(measure.k)
-    return None
+    return 1 if claim.metric in {"accuracy", "error_rate", "exact_match"} else None
 
 
 def _stated_counts(claims: Sequence[Claim]) -> dict[tuple[str, str, str | None, str], int]:
@@ -175,13 +236,18 @@ def _stated_counts(claims: Sequence[Claim]) -> dict[tuple[str, str, str | None, 
     return found
 
 
-def _caption_n(claim: Claim) -> int | None:
-    found = _N.search(claim.title)
-    if not found or found["what"].lower() not in _UNITS:
+def caption_n(claim: Claim) -> int | None:
+    """Read how many queries a caption or heading says that there are; None where two are said."""
+    found = {one["n"] for one in _N.finditer(claim.title) if one["what"].lower() in _UNITS}
+    if len(found) != 1 or _REPEATED.search(claim.title):
         return None
-    if re.search(r"bootstrap|resampl|permutation|iteration", claim.title, re.IGNORECASE):
-        return None
-    return int(found["n"].replace(",", ""))
+    return int(found.pop().replace(",", ""))
+
+
+def _text_n(text: str) -> int | None:
+    """Read how many queries a document says that there are, if it names one number only."""
+    found = {one["n"].replace(",", "") for one in _QUERIES.finditer(text)}
+    return int(found.pop()) if len(found) == 1 else None
 
 
 def _multiple(value: Interval, parts: int) -> bool | None:
@@ -189,6 +255,12 @@ def _multiple(value: Interval, parts: int) -> bool | None:
     if value.high - value.low >= Fraction(1, parts):
         return None
     return math.floor(value.high * parts) >= math.ceil(value.low * parts)
+
+
+def _between(value: Interval, parts: int) -> str:
+    """Write that no whole number of parts lies inside: it falls between two neighbours."""
+    below = math.floor(value.low * parts)
+    return f"{below} < {parts}·{exact(value.low)} < {parts}·{exact(value.high)} < {below + 1}"
 
 
 def _nearest(value: Interval, parts: int) -> str:
@@ -209,28 +281,3 @@ def _fold_means(value: Interval, sizes: Sequence[int], parts: int) -> bool | Non
     totals = product(*(range(count + 1) for count in counts.values()))
     shares = [scale / size for size in counts]
     return any(value.holds(sum(a * s for a, s in zip(t, shares, strict=True))) for t in totals)
-
-
-def twice(claims: Sequence[Claim]) -> Tally:
-    """Compare quantities that one file prints twice for one system."""
-    tally = Tally()
-    found: dict[tuple[str, str, str], list[Claim]] = defaultdict(list)
-    for claim in _readable(claims):
-        if claim.key and claim.role in {"value", "std", "ci_low", "ci_high", "count"}:
-            found[claim.file, claim.system or "", claim.key].append(claim)
-    for same in found.values():
-        for one, other in combinations(same, 2):
-            tally.looked_at((one, other))
-            if interval(one).meets(interval(other)):
-                continue
-            apart = one.table != other.table and one.title != other.title
-            tally.found(
-                "XC919",
-                (one, other),
-                f"{one.where} prints {one.printed} and {other.place} prints {other.printed} "
-                f"for {one.key}",
-                "the same value in both places",
-                ("the two tables are about different data, and do not say so",) if apart else (),
-                severity="advice" if apart else "error",
-            )
-    return tally

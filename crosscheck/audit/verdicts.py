@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -11,18 +15,24 @@ if TYPE_CHECKING:
     from crosscheck.notation.claim import Claim
 
 Severity = Literal["error", "advice"]
-RULES = {
-    "XC911": "A printed value lies outside its range",
-    "XC912": "Ranking numbers that cannot stand together",
-    "XC913": "Ranking numbers that are not of one run or one definition",
-    "XC914": "No definition of MAP fits the table",
-    "XC915": "A printed change does not follow from its two cells",
-    "XC916": "Rates or counts that contradict each other",
-    "XC917": "A mean that this number of queries cannot give",
-    "XC918": "A standard deviation that this mean does not allow",
-    "XC919": "One quantity printed twice with two values",
-    "XC920": "F1 is not the harmonic mean of the precision and recall beside it",
-}
+RULES_FILE = Path(__file__).parent / "rules.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: what holds of every truthful table, and what to do where it does not."""
+
+    id: str
+    title: str
+    law: str
+    remedy: str
+
+
+@cache
+def rules() -> dict[str, Rule]:
+    """Give the rules of an audit without data by their ids."""
+    found = tomllib.loads(RULES_FILE.read_text(encoding="utf-8"))
+    return {name: Rule(name, **facts) for name, facts in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +45,20 @@ class TableFinding:
     possible: str = ""
     explanations: tuple[str, ...] = ()
     severity: Severity = "error"
+    worked: str = ""
+    """The proof as one line of arithmetic on ends of what the cells can have been: `a < b`."""
+    only_if: str = ""
+    """What would have to be true for this to be a contradiction; empty where the table says it."""
 
     @property
     def title(self) -> str:
         """The rule's title."""
-        return RULES[self.rule]
+        return rules()[self.rule].title
+
+    @property
+    def remedy(self) -> str:
+        """What the authors can do."""
+        return rules()[self.rule].remedy
 
 
 @dataclass(slots=True)
@@ -63,11 +82,15 @@ class Tally:
         possible: str = "",
         explanations: tuple[str, ...] = (),
         *,
-        severity: Severity = "error",
+        severity: Severity | None = None,
+        worked: str = "",
+        only_if: str = "",
     ) -> None:
-        """Add a finding."""
-        finding = TableFinding(rule, cells, sentence, possible, explanations, severity)
-        self.findings.append(finding)
+        """Add a finding; one that holds only under a condition is advice."""
+        weight = severity or ("advice" if only_if else "error")
+        self.findings.append(
+            TableFinding(rule, cells, sentence, possible, explanations, weight, worked, only_if)
+        )
 
     def add(self, other: Tally) -> None:
         """Take over what another check found."""
@@ -86,3 +109,18 @@ def listed(claims: Iterable[Claim]) -> str:
     """Write several cells in one line."""
     texts = [named(claim) for claim in claims]
     return ", ".join(texts[:-1]) + (" and " if len(texts) > 1 else "") + texts[-1]
+
+
+def exact(value: Fraction | int) -> str:
+    """Write a fraction without loss: as a decimal where that ends, else as a/b."""
+    fraction = Fraction(value)
+    rest = fraction.denominator
+    tens = 0
+    while rest % 2 == 0 or rest % 5 == 0:
+        rest //= 2 if rest % 2 == 0 else 5
+        tens += 1
+    if rest != 1:
+        return f"({fraction.numerator}/{fraction.denominator})"
+    text = f"{fraction.numerator * 10**tens // fraction.denominator:+0{tens + 2}d}"
+    whole, after = text[1 : len(text) - tens], text[len(text) - tens :].rstrip("0")
+    return ("−" if text[0] == "-" else "") + whole + (f".{after}" if after else "")

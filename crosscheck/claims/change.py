@@ -139,3 +139,10 @@ def span(old: Interval, new: Interval, reading: str) -> Interval | None:
     left = Interval.of(1) - old
     ratio = (Interval.of(1) - new).over(left)
     return None if ratio is None else (Interval.of(1) - ratio).times(hundred)
+
+
+def change(old: Fraction, new: Fraction, reading: str) -> Fraction:
+    """Give the change between two exact values, neither of which makes it undefined."""
+    below = {"relative": old, "of the new value": new, "error reduction": 1 - old}
+    factor = 1 if reading == "difference" else 100
+    return factor * (new - old) / below.get(reading, Fraction(1))
