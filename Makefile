@@ -14,7 +14,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help env gate check test lint selftest fuzz bench coverage mutation mutate-claims forge fuzz-readers lock matrix api architecture clean
+.PHONY: help env gate check test lint selftest fuzz bench coverage mutation mutate-claims truthful power forge fuzz-readers lock matrix api architecture clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -92,6 +92,12 @@ mutation: $(VENV)/.bench ## mutation score of the implementations and the checks
 
 mutate-claims: env ## 100,000 broken claims files: every token accounted for, none slow; FILES=5000 for fewer
 	@$(BIN)/python tests/bench/mutate_claims.py
+
+truthful: env ## 10,000 truthful documents: no error, advice in under 1 %; DOCUMENTS=500 for fewer
+	@$(BIN)/python tests/bench/truthful.py
+
+power: env ## how often one wrong cell is found, and truthful documents accused; see docs/power.md
+	@$(BIN)/python tests/bench/power.py
 
 .cache/lock/bin/uv:
 	@$(PYTHON) -m venv --clear .cache/lock

@@ -117,9 +117,7 @@ def _together(claims: Sequence[Claim], doubted: Mapping[Claim, Interval]) -> lis
     ]
 
 
-def _add_joined(
-    joined: Sequence[Claim], tally: Tally, doubted: Mapping[Claim, Interval]
-) -> None:
+def _add_joined(joined: Sequence[Claim], tally: Tally, doubted: Mapping[Claim, Interval]) -> None:
     """Audit sibling tables as one; what only both together show is advice."""
     told = {(cell.place, cell.printed) for one in tally.findings for cell in one.cells}
     for part in _together(joined, doubted):

@@ -71,7 +71,9 @@ def _means(claims: Sequence[Claim]) -> list[Mean]:
             continue
         kind = "dataset" if average else where.removesuffix("s")
         cells = tuple(c for c in plain if c is not claim and _belongs(c, claim, kind))
-        if _FEWEST <= len(cells) <= _MOST and len({c.subject + (c.key or "") for c in cells}) == len(cells):
+        if _FEWEST <= len(cells) <= _MOST and len(
+            {c.subject + (c.key or "") for c in cells}
+        ) == len(cells):
             found.append(Mean(claim, cells))
     return found
 

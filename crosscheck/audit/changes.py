@@ -169,7 +169,9 @@ def _judge(
         f"{claim.label} between {_ends(allowed)}{unit}",
         tuple(others)[:_SHOWN],
         worked=_worked(step, reading[0], above=claim.number.interval.low > allowed.high),
-        only_if="" if known else f"it is the change from “{step.old.system}” to "
+        only_if=""
+        if known
+        else f"it is the change from “{step.old.system}” to "
         f"“{step.new.system}”, counted as {READINGS[reading[0]]}",
     )
 

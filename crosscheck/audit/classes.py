@@ -152,7 +152,9 @@ def _report(claims: Sequence[Claim], tally: Tally) -> None:
         metric, _, where, _ = (claim.key or "|||").split("|")
         if where.startswith("class=") and not claim.system:
             rows[where.removeprefix("class=")].setdefault(metric, claim)
-    classes = {n: row for n, row in rows.items() if not _AVERAGE.match(n) and not _NO_CLASS.match(n)}
+    classes = {
+        n: row for n, row in rows.items() if not _AVERAGE.match(n) and not _NO_CLASS.match(n)
+    }
     if len(classes) < _FEWEST:
         return
     for name, row in rows.items():

@@ -1,8 +1,8 @@
 """F1 against precision and recall: equal to their harmonic mean, or an average of such.
 
 A mean of F1s over folds, classes or queries is never above the harmonic mean of the means, and at
-least P + R − 1. Below the harmonic mean it is an average. Which of the two a table prints is told by
-its rows together: a single row below, among others that fit, is the odd one.
+least P + R − 1. Below the harmonic mean it is an average. Which of the two a table prints is told
+by its rows together: a single row below, among others that fit, is the odd one.
 """
 
 from __future__ import annotations

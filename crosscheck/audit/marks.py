@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from crosscheck.notation.claim import Claim
 
 _WINS = re.compile(
-    r"(?P<system>[^\s,.;:()]+(?: [^\s,.;:()]+)?) (?:wins|is (?:the )?best|performs best|ranks first|"
-    r"comes first|scores highest|is ahead)(?: \w+)? (?:on|in) (?P<wins>\d{1,3}) (?:out )?of "
+    r"(?P<system>[^\s,.;:()]+(?: [^\s,.;:()]+)?) (?:wins|is (?:the )?best|performs best|"
+    r"ranks first|comes first|scores highest|is ahead)(?: \w+)? "
+    r"(?:on|in) (?P<wins>\d{1,3}) (?:out )?of "
     r"(?:the |all )?(?P<all>\d{1,3}) (?:data ?sets|tasks|benchmarks|corpora|collections|columns)",
     re.IGNORECASE,
 )

@@ -85,7 +85,8 @@ def audit(claims: Sequence[Claim]) -> Tally:
         shares = {place: _shares(row) for place, row in rows.items()}
         for found in shares.values():
             _within(found, tally, binary=task.binary)
-        if task.binary or _is_harmonic(list(rows.values())):
+        counted = any({"tp", "fn"} <= row.keys() for row in rows.values())
+        if not counted and (task.binary or _is_harmonic(list(rows.values()))):
             _across([found for found in shares.values() if found], tally)
     return tally
 
@@ -188,7 +189,7 @@ def _across(rows: list[list[Share]], tally: Tally) -> None:
         tally.looked_at(c for share in some for c in share.cells if len(some) > 1)
         common = _common(some)
         odd = [share for share in some if not share.span.meets(common)] if common else []
-        if not odd or len(odd) * 3 > len(some):
+        if not odd or common is None or not _is_sure(len(some), len(odd), common):
             continue
         one = odd[0]
         near = next(share for share in some if share not in odd and not share.span.meets(one.span))
@@ -198,11 +199,21 @@ def _across(rows: list[list[Share]], tally: Tally) -> None:
             (*one.cells, *near.cells),
             f"{listed(one.cells)} imply that {_percent(one)} are positive; the other "
             f"{len(some) - len(odd)} rows imply {short(100 * common.low, 2)} to "
-            f"{short(100 * common.high, 2)} %" if common else "",
+            f"{short(100 * common.high, 2)} %"
+            if common
+            else "",
             "one share of positives for one data set",
             worked=f"{low.most} < {high.least}",
             only_if="all rows are over the same queries, and the rates are of the positive class",
         )
+
+
+def _is_sure(rows: int, odd: int, common: Interval) -> bool:
+    """Whether so many rows agree so closely that they are over the same queries."""
+    agreeing = rows - odd
+    if agreeing > _FEW:
+        return odd * 3 <= rows
+    return agreeing == _FEW and odd == 1 and common.high - common.low <= 2 * _FINE
 
 
 def _common(some: list[Share]) -> Interval | None:

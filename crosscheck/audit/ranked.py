@@ -81,12 +81,12 @@ def groups(claims: Sequence[Claim], tally: Tally) -> dict[tuple[str, ...], dict[
         elif claim.percent is None:
             tally.reasons[claim] = "it may be a fraction or a percentage: the table prints both"
         else:
-            place = (*claim.beside, population, where)
+            place: tuple[str, ...] = (*claim.beside, population, where)
             first = found[place].setdefault(measure, claim)
             if not first.interval.meets(claim.interval):
                 hidden.add(place)
-    for place in hidden:
-        for claim in found.pop(place).values():
+    for blurred in hidden:
+        for claim in found.pop(blurred).values():
             tally.reasons[claim] = "the labels do not tell two different numbers of it apart"
     return found
 

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
     from crosscheck.notation.claim import Claim
 
-_BOOTSTRAP = re.compile(r"bootstrap|wilcoxon|permutation|mcnemar|sign test|holm|bonferroni", re.I)
+_BOOTSTRAP = re.compile(
+    r"bootstrap|wilcoxon|permutation|mcnemar|sign test|holm|bonferroni", re.IGNORECASE
+)
 _FINE = 10**6
 """Parts of one to which a quantile is rounded, away from what would convict."""
 
@@ -111,9 +113,7 @@ def _cell(claim: Claim, claims: Sequence[Claim], system: str | None) -> tuple[Cl
     return (found["value"], found["std"]) if {"value", "std"} <= found.keys() else None
 
 
-def _broken(
-    claim: Claim, own: tuple[Claim, Claim], other: tuple[Claim, Claim], count: int
-) -> str:
+def _broken(claim: Claim, own: tuple[Claim, Claim], other: tuple[Claim, Claim], count: int) -> str:
     """Write why no correlation gives this p; empty where one does."""
     if claim.number is None:
         return ""

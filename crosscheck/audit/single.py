@@ -130,6 +130,7 @@ def _sibling(claim: Claim, claims: Sequence[Claim]) -> Claim | None:
 
 
 def folds_in(claim: Claim) -> int | None:
+    """Read how many folds a caption or heading names."""
     found = _FOLDS.search(claim.title)
     return int(found["folds"]) if found and int(found["folds"]) > 1 else None
 

@@ -96,7 +96,7 @@ def _across(printed: Sequence[Claim], claims: Sequence[Claim], tally: Tally) -> 
     seen: dict[tuple[str, str], int] = defaultdict(int)
     for one, other in _columns(printed):
         shared = [(one[row], other[row]) for row in _shared(one, other, texts)]
-        apart = [pair for pair in shared if not interval(pair[0]).meets(interval(pair[1]))]
+        apart = [pair for pair in shared if _differ_in(*pair)]
         if not _is_one(shared, apart, texts):
             continue
         tally.looked_at(c for pair in shared for c in pair)
@@ -109,7 +109,7 @@ def _across(printed: Sequence[Claim], claims: Sequence[Claim], tally: Tally) -> 
             _differ(place, apart, seen[place], tally)
         else:
             for pair in apart:
-                quantities[pair[0].key, *_row(pair[0])].append(pair)
+                quantities[pair[0].key, *_head(pair[0])].append(pair)
     for pairs in quantities.values():
         cells = dict.fromkeys(c for pair in pairs for c in pair)
         _found(tuple(cells), tally, _RUN)
@@ -123,11 +123,29 @@ def _columns(printed: Sequence[Claim]) -> list[tuple[Column, Column]]:
         kind = claim.file, claim.role, claim.key or "", _split(claim)
         found[kind].setdefault(place, {}).setdefault(_row(claim), claim)
     return [
-        (columns[one], columns[other])
+        (_by_head(columns[one]), _by_head(columns[other]))
         for columns in found.values()
         for one, other in combinations(columns, 2)
         if one[0] != other[0]
     ]
+
+
+def _by_head(column: Column) -> Column:
+    """Name rows by the first part of their label, where that tells them apart."""
+    heads = {_head(claim): claim for claim in column.values()}
+    return heads if len(heads) == len(column) else dict(column)
+
+
+def _head(claim: Claim) -> Row:
+    first = claim.said.other[0] if claim.said and claim.said.other else claim.system or ""
+    name, dataset = _row(claim)
+    return folded(_OURS.sub("", first)) or name, dataset
+
+
+def _differ_in(one: Claim, other: Claim) -> bool:
+    """Whether two cells differ; those that share but the end of rounding do, for advice."""
+    a, b = interval(one), interval(other)
+    return (a.high <= b.low or b.high <= a.low) and one.printed != other.printed
 
 
 def _around(claims: Sequence[Claim]) -> dict[tuple[str, str], str]:
@@ -168,6 +186,8 @@ def _is_one(
     one, other = shared[0]
     if one.system and other.system and one.condition != other.condition:
         return False
+    if one.system and other.system and _row(one)[0] != _row(other)[0]:
+        return False
     if one.dataset and other.dataset:
         return True
     if one.dataset or other.dataset:
@@ -188,13 +208,14 @@ def _found(cells: tuple[Claim, ...], tally: Tally, only_if: str, more: str = "")
     far = max(cells, key=lambda c: abs(interval(c).low - interval(one).low))
     low, high = sorted((one, far), key=lambda c: interval(c).low)
     places = ", ".join(f"{c.printed} ({c.place})" for c in cells[1:])
+    sign = "<" if interval(low).high < interval(high).low else "≤"
     tally.found(
         "XC919",
         cells,
         f"{one.where} prints {one.printed} for {one.key}, and elsewhere stands {places}{more}",
         "the same value in every place",
         ("the places are about different data or runs, and do not say so",) if only_if else (),
-        worked=f"{exact(interval(low).high)} < {exact(interval(high).low)}",
+        worked=f"{exact(interval(low).high)} {sign} {exact(interval(high).low)}",
         only_if=only_if,
     )
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import textwrap
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,21 +14,25 @@ import click
 
 from crosscheck import config as configs
 from crosscheck.audit import audit
-from crosscheck.claims import examine, helped, read
+from crosscheck.claims import examine, helped
 from crosscheck.commands import understood
 from crosscheck.errors import FAILED, PASS
 from crosscheck.gate.stated import help_of
-from crosscheck.system import say
+from crosscheck.system import harmless, say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from crosscheck.audit import Audit
     from crosscheck.audit.verdicts import TableFinding
     from crosscheck.claims import Help
 
 _WIDTH = 96
+_SCREEN = 40
+"""Lines that a file's audit takes at most, unless all are asked for."""
 _SHOWN = 10
+_NOTED = 4
+_CELLS = 6
 
 
 def _sizes(
@@ -57,6 +63,7 @@ def _sizes(
     type=click.Path(path_type=Path),
     help="The config whose [claims] and [definitions] help to read the files.",
 )
+@click.option("--all", "whole", is_flag=True, help="Show every finding, note and number in full.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole audit as JSON.")
 def command(
     files: tuple[Path, ...],
@@ -67,6 +74,7 @@ def command(
     *,
     strict: bool,
     explain_reading: bool,
+    whole: bool,
     as_json: bool,
 ) -> int:
     """Audit published tables (JSON, CSV, Markdown, LaTeX) by their own digits.
@@ -79,22 +87,16 @@ def command(
         return _explain(files, given)
     audits = {}
     for path in files:
-        stated = helped(read(path), given)
-        claims = [
-            claim
-            for claim in stated
-            if claim.number is not None
-            and not claim.prose
-            and not claim.passed
-            and not claim.rivals
-        ]
-        audits[path] = audit(claims, n=n, folds=folds, fold_sizes=fold_sizes)
+        reading = examine(path)
+        stated = helped(reading.claims, given)
+        claims = [claim for claim in stated if claim.number is not None and not claim.passed]
+        text = reading.source.text
+        audits[path] = audit(claims, n=n, folds=folds, fold_sizes=fold_sizes, text=text)
     if as_json:
         say(json.dumps([_as_data(path, one) for path, one in audits.items()], indent=2))
     else:
         for path, one in audits.items():
-            for line in _lines(path, one):
-                say(line)
+            _show(path, one, whole=whole)
     failed = any(not one.possible or (strict and one.findings) for one in audits.values())
     return FAILED if failed else PASS
 
@@ -108,27 +110,51 @@ def _explain(files: tuple[Path, ...], given: Help) -> int:
     return PASS
 
 
-def _lines(path: Path, one: Audit) -> Iterator[str]:
-    """Write an audit for people."""
-    yield click.style(f"{path}: {_verdict(one)}", bold=True)
-    yield (
+def _show(path: Path, one: Audit, *, whole: bool) -> None:
+    """Print an audit for people: at most a screen, or all of it."""
+    click.secho(harmless(f"{path}: {_verdict(one)}"), bold=True)
+    say(
         f"{len(one.claims)} numbers: {len(one.checked)} checked, "
         f"{len(one.violated)} in contradiction, {len(one.unverifiable)} not checkable"
     )
-    for found in one.findings:
-        yield ""
-        yield from _finding(found)
-    if one.notes:
-        yield ""
-        for note in one.notes:
-            yield from _wrapped(note, "· ")
-    if one.unverifiable:
-        yield ""
-        yield "Not checkable, which is not the same as consistent:"
-        for claim, reason in one.unverifiable[:_SHOWN]:
-            yield from _wrapped(f"{claim.place}: {claim.printed}: {reason}", "  – ")
-        if len(one.unverifiable) > _SHOWN:
-            yield f"  … and {len(one.unverifiable) - _SHOWN} more (--json lists them all)"
+    left = math.inf if whole else _SCREEN
+    for at, found in enumerate(one.findings):
+        lines = list(_finding(found, whole=whole))
+        if at and len(lines) > left:
+            say(f"\n… and {_kinds(one.findings[at:])} (--all shows them)")
+            left = 0
+            break
+        left -= len(lines) + 2
+        colour = "red" if found.severity == "error" else "yellow"
+        click.secho(f"\n{found.severity} {found.rule}  {found.title}", fg=colour)
+        for line in lines:
+            say(line)
+    _show_rest(one, whole=whole, left=left)
+
+
+def _kinds(findings: Sequence[TableFinding]) -> str:
+    """Count findings by their rule."""
+    counts = Counter((found.severity != "error", found.severity, found.rule) for found in findings)
+    return ", ".join(f"{n} × {kind} {rule}" for (_, kind, rule), n in sorted(counts.items()))
+
+
+def _show_rest(one: Audit, *, whole: bool, left: float) -> None:
+    """Print the notes, and what could not be checked."""
+    notes = one.notes if whole else one.notes[: _NOTED if left > _NOTED else 1]
+    for at, note in enumerate(notes):
+        for line in _wrapped(note, "· "):
+            say(line if at or line[0] == " " else f"\n{line}")
+    if len(notes) < len(one.notes):
+        say(f"· … and {len(one.notes) - len(notes)} more notes (--all shows them)")
+    if not one.unverifiable:
+        return
+    say("\nNot checkable, which is not the same as consistent:")
+    shown = len(one.unverifiable) if whole else min(_SHOWN, max(int(left) // 3, 1))
+    for claim, reason in one.unverifiable[:shown]:
+        for line in _wrapped(f"{claim.place}: {claim.printed}: {reason}", "  – "):
+            say(line)
+    if len(one.unverifiable) > shown:
+        say(f"  … and {len(one.unverifiable) - shown} more (--all shows them)")
 
 
 def _verdict(one: Audit) -> str:
@@ -140,18 +166,23 @@ def _verdict(one: Audit) -> str:
     return "possible, with reservations" if mixed else "possible"
 
 
-def _finding(found: TableFinding) -> Iterator[str]:
-    colour = "red" if found.severity == "error" else "yellow"
-    yield click.style(f"{found.severity} {found.rule}  {found.title}", fg=colour)
+def _finding(found: TableFinding, *, whole: bool) -> Iterator[str]:
     yield from _wrapped(found.sentence, "  ")
+    if found.only_if:
+        yield from _wrapped(f"Impossible only if {found.only_if}.", "  ")
+    if found.worked:
+        yield from _wrapped(f"Worked out: {found.worked}", "  ")
     if found.possible:
         yield from _wrapped(f"Possible: {found.possible}.", "  ")
     if found.explanations:
         yield "  What remains:"
         for text in found.explanations:
             yield from _wrapped(text, "    – ")
-    places = dict.fromkeys(claim.place for claim in found.cells)
-    yield from _wrapped("Cells: " + "; ".join(places), "  ")
+    yield from _wrapped(f"To do: {found.remedy}", "  ")
+    places = list(dict.fromkeys(claim.place for claim in found.cells))
+    shown = places if whole else places[:_CELLS]
+    more = f"; … and {len(places) - len(shown)} more" if len(places) > len(shown) else ""
+    yield from _wrapped("Cells: " + "; ".join(shown) + more, "  ")
 
 
 def _wrapped(text: str, lead: str) -> list[str]:
@@ -182,8 +213,11 @@ def _as_data(path: Path, one: Audit) -> dict[str, Any]:
                 "title": found.title,
                 "severity": found.severity,
                 "message": found.sentence,
+                "only_if": found.only_if,
+                "worked": found.worked,
                 "possible": found.possible,
                 "explanations": list(found.explanations),
+                "remedy": found.remedy,
                 "cells": [
                     {"place": c.place, "label": c.label, "printed": c.printed, "key": c.key}
                     for c in found.cells

@@ -1,8 +1,7 @@
 """Do truthful documents raise an alarm, and how often is one wrong cell found?
 
-`make truthful` runs 10,000 documents and ends with 1 where one gives an error, or more than one in a
-hundred gives advice; `DOCUMENTS=500` asks for fewer, `SEED=7` for others. `make power` plants one wrong
-cell into each of them besides, and prints both figures as docs/power.md shows them.
+`make truthful` runs 10,000 documents and ends with 1 where one gives an error, or more than one in
+a hundred gives advice; `DOCUMENTS=500` asks for fewer, `SEED=7` for others.
 """
 
 from __future__ import annotations

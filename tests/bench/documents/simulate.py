@@ -66,11 +66,11 @@ def averaged(each: Sequence[Values]) -> Values:
     return {name: mean(one[name] for one in each) for name in each[0]}
 
 
-def decisions(chance: random.Random, labels: Sequence[int], classes: int, skill: float) -> list[int]:
+def decisions(
+    chance: random.Random, labels: Sequence[int], classes: int, skill: float
+) -> list[int]:
     """Predict labels: right by skill, else any class."""
-    return [
-        label if chance.random() < skill else chance.randrange(classes) for label in labels
-    ]
+    return [label if chance.random() < skill else chance.randrange(classes) for label in labels]
 
 
 def matrix(labels: Sequence[int], predicted: Sequence[int], classes: int) -> list[list[int]]:

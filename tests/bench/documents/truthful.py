@@ -53,7 +53,9 @@ def _best(values: Sequence[Sequence[float]], shift: int = 1) -> set[tuple[int, i
     return found
 
 
-def _runs(chance: random.Random, systems: Sequence[str], ks: Sequence[int]) -> dict[str, list[Values]]:
+def _runs(
+    chance: random.Random, systems: Sequence[str], ks: Sequence[int]
+) -> dict[str, list[Values]]:
     gold = sim.queries(chance, chance.choice((12, 25, 50)), chance.choice((1, 3, 8, 25)))
     found = {}
     for system in systems:
@@ -69,7 +71,9 @@ def ranking(chance: random.Random, show: Style) -> list[Sheet | str]:
     ks = chance.choice(sim.CUTOFFS)
     runs = _runs(chance, _names(chance, SYSTEMS), ks)
     means = {system: sim.averaged(each) for system, each in runs.items()}
-    names = [n for n in next(iter(means.values())) if not n.startswith("MAP") or chance.random() < 0.1]
+    names = [
+        n for n in next(iter(means.values())) if not n.startswith("MAP") or chance.random() < 0.1
+    ]
     names = sorted(chance.sample(names, min(len(names), chance.randint(2, 6))), key=names.index)
     where = chance.choice(("", f"Results on {chance.choice(DATASETS)}", "Main results"))
     halves = [names]
@@ -110,7 +114,11 @@ def _changed(
     for name in names:
         old = max(means[s][name] for s in olds)
         if way == "points":
-            change = f"{100 * (new[name] - old):+.2f}" if show.percent else f"{new[name] - old:+.{show.digits}f}"
+            change = (
+                f"{100 * (new[name] - old):+.2f}"
+                if show.percent
+                else f"{new[name] - old:+.{show.digits}f}"
+            )
         else:
             change = f"{100 * (new[name] - old) / old:+.2f}%" if old else "–"
         cells.append(change)
@@ -149,7 +157,9 @@ def graded(chance: random.Random, show: Style) -> list[Sheet | str]:
             missing = [chance.randint(1, 3) for _ in range(number - sum(map(bool, one)))]
             each.append({**sim.of_query(one, number, ks), **sim.graded(one, missing, ks)})
         means[system] = sim.averaged(each)
-    names = [n for n in next(iter(means.values())) if n.startswith(("nDCG", "MRR@", "Recall", "Hit"))]
+    names = [
+        n for n in next(iter(means.values())) if n.startswith(("nDCG", "MRR@", "Recall", "Hit"))
+    ]
     caption = "Graded relevance (0 to 3)"
     sheet = _by_system("graded", names, means, show, caption)
     sheet.header = [f"Graded {n}" if n.startswith("nDCG") else n for n in sheet.header]
@@ -170,11 +180,24 @@ def _labels(chance: random.Random) -> list[int]:
 def binary(chance: random.Random, show: Style) -> list[Sheet | str]:
     """Print binary classifiers, on one data set or several, maybe with counts."""
     models = _names(chance, MODELS)
-    names = ["Accuracy", "Precision", "Recall", "F1", "Specificity", "FPR", "NPV", "Balanced accuracy", "MCC", "AUROC"]
+    names = [
+        "Accuracy",
+        "Precision",
+        "Recall",
+        "F1",
+        "Specificity",
+        "FPR",
+        "NPV",
+        "Balanced accuracy",
+        "MCC",
+        "AUROC",
+    ]
     kept = [n for n in names if n in {"Precision", "Recall", "F1"} or chance.random() < 0.5]
     if show.percent:
         kept = [n for n in kept if n != "MCC"]
-    places = _names(chance, ("Davidson", "HateXplain", "IMDB"), 3) if chance.random() < 0.4 else [""]
+    places = (
+        _names(chance, ("Davidson", "HateXplain", "IMDB"), 3) if chance.random() < 0.4 else [""]
+    )
     counted = len(places) == 1 and chance.random() < 0.4
     rows, every = [], []
     for place in places:
@@ -209,7 +232,9 @@ def spreads(chance: random.Random, show: Style) -> list[Sheet | str]:
         each = [_binary(chance, _labels(chance))[1] for _ in range(count)]
         cells = [(mean(o[n] for o in each), stdev(o[n] for o in each)) for n in names]
         rows.append([model, *(f"{show(m)} ± {show(s)}" for m, s in cells)])
-    return [Sheet("spreads", ["Model", *names], rows, f"Mean and standard deviation over {count} folds")]
+    return [
+        Sheet("spreads", ["Model", *names], rows, f"Mean and standard deviation over {count} folds")
+    ]
 
 
 def classes(chance: random.Random, show: Style) -> list[Sheet | str]:
@@ -223,7 +248,9 @@ def classes(chance: random.Random, show: Style) -> list[Sheet | str]:
     way = chance.choice(("named", "macro caption", "weighted"))
     if way == "named":
         names = ["Accuracy", "Macro Precision", "Macro Recall", "Macro F1"]
-        names += [n for n in ("Weighted F1", "Micro F1", "Balanced accuracy") if chance.random() < 0.5]
+        names += [
+            n for n in ("Weighted F1", "Micro F1", "Balanced accuracy") if chance.random() < 0.5
+        ]
         return [_by_system("classes", names, means, show, f"Results over {size} classes")]
     lead = "Macro" if way == "macro caption" else "Weighted"
     names = ["Accuracy", f"{lead} Precision", f"{lead} Recall", f"{lead} F1"]
@@ -244,14 +271,38 @@ def report(chance: random.Random, show: Style) -> list[Sheet | str]:
     rows = []
     for one in range(size):
         of = sim.of_class(counts, one)
-        rows.append([CLASSES[one], *(show(of[n]) for n in ("Precision", "Recall", "F1")), f"{of['Support']:.0f}"])
-    for lead in ("Macro", "Weighted"):
-        rows.append([f"{lead} avg", *(show(values[f"{lead} {n}"]) for n in ("Precision", "Recall", "F1")), str(len(labels))])
-    parts: list[Sheet | str] = [Sheet("report", ["Class", "Precision", "Recall", "F1", "Support"], rows)]
+        rows.append(
+            [
+                CLASSES[one],
+                *(show(of[n]) for n in ("Precision", "Recall", "F1")),
+                f"{of['Support']:.0f}",
+            ]
+        )
+    names = ("Precision", "Recall", "F1")
+    rows += [
+        [f"{lead} avg", *(show(values[f"{lead} {n}"]) for n in names), str(len(labels))]
+        for lead in ("Macro", "Weighted")
+    ]
+    parts: list[Sheet | str] = [
+        Sheet("report", ["Class", "Precision", "Recall", "F1", "Support"], rows)
+    ]
     if chance.random() < 0.6:
         grid = [[f"Actual {CLASSES[i]}", *map(str, counts[i])] for i in range(size)]
-        parts.append(Sheet("matrix", ["", *(f"Predicted {c}" for c in CLASSES[:size])], grid, "Confusion matrix"))
-        parts.append(Sheet("classes", ["Metric", "Value"], [["Accuracy", show(values["Accuracy"])], ["Macro F1", show(values["Macro F1"])]]))
+        parts.append(
+            Sheet(
+                "matrix",
+                ["", *(f"Predicted {c}" for c in CLASSES[:size])],
+                grid,
+                "Confusion matrix",
+            )
+        )
+        parts.append(
+            Sheet(
+                "classes",
+                ["Metric", "Value"],
+                [["Accuracy", show(values["Accuracy"])], ["Macro F1", show(values["Macro F1"])]],
+            )
+        )
     return parts
 
 
@@ -289,7 +340,11 @@ def ablation(chance: random.Random, show: Style) -> list[Sheet | str]:
         for row in sheet.rows[1:]:
             for c, name in enumerate(names, 1):
                 change = means[row[0]][name] - full[name]
-                text = f"{100 * change:+.{max(show.digits - 2, 1)}f}" if show.percent else f"{change:+.{show.digits}f}"
+                text = (
+                    f"{100 * change:+.{max(show.digits - 2, 1)}f}"
+                    if show.percent
+                    else f"{change:+.{show.digits}f}"
+                )
                 row[c] += f" ({text.replace('-', '−')})"
     return [sheet]
 
@@ -307,7 +362,10 @@ def splits(chance: random.Random, show: Style) -> list[Sheet | str]:
     first = Sheet("splits", header, rows)
     if chance.random() < 0.5:
         return [first]
-    return [_by_system("splits", names, means[split], show, f"Results on the {split.lower()} set") for split in means]
+    return [
+        _by_system("splits", names, means[split], show, f"Results on the {split.lower()} set")
+        for split in means
+    ]
 
 
 def tops(chance: random.Random, show: Style) -> list[Sheet | str]:

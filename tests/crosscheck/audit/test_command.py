@@ -29,7 +29,13 @@ def test_an_impossible_table_fails_with_its_reasons() -> None:
     assert result.return_value == 1
     assert "impossible" in result.output.splitlines()[0]
     assert "100 numbers: 100 checked" in result.output
-    assert result.output.count("error XC9") == 4
+    assert run("--all", PUBLISHED).output.count("error XC9") == 4
+
+
+def test_an_audit_takes_a_screen_and_says_what_it_leaves_out() -> None:
+    output = run(PUBLISHED).output
+    assert len(output.splitlines()) < 70
+    assert "(--all shows them)" in output
 
 
 def test_a_possible_table_passes(table: Path) -> None:
