@@ -116,6 +116,11 @@ def parquet(random: Random) -> dict[str, bytes]:
     }
 
 
+def arrow(random: Random) -> dict[str, bytes]:
+    """Spoil a file or a stream of Arrow."""
+    return {"data.arrow": spoil(SEEDS[random.choice(["file", "stream"])], random, NUMBERS)}
+
+
 def gzipped(random: Random) -> dict[str, bytes]:
     """Spoil a compressed table, or the table before it is compressed."""
     if random.random() < 0.5:
@@ -149,6 +154,7 @@ def reports(random: Random) -> dict[str, bytes]:
 
 READERS: dict[str, Callable[[Random], dict[str, bytes]]] = {
     "parquet": parquet,
+    "arrow": arrow,
     "gzip": gzipped,
     "zip": bundles,
     "json": lines,
@@ -176,6 +182,9 @@ def sow(folder: Path) -> None:
     nested, held = frame.with_columns(pl.col("candidates").str.split("|")), io.BytesIO()
     nested.drop("scores").write_parquet(held)
     SEEDS["lists"] = held.getvalue()
+    for name, write in {"file": frame.write_ipc, "stream": frame.write_ipc_stream}.items():
+        write(held := io.BytesIO(), compression="zstd" if name == "file" else "uncompressed")
+        SEEDS[name] = held.getvalue()
     SEEDS["lines"] = nested.drop("scores").write_ndjson().encode()
     (folder / "data.csv").write_text(CSV)
     run(["gate", "data.csv", *GATE])
