@@ -13,9 +13,9 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from crosscheck import rerun
-from crosscheck.certificate import page
+from crosscheck.certificate import beside
 from crosscheck.certificate.envelope import unseal
-from crosscheck.certificate.statement import ENVELOPE, REPORT, found_in, program, read
+from crosscheck.certificate.statement import ENVELOPE, REPORT, found_in, read
 from crosscheck.data.hashes import sha256
 from crosscheck.errors import UserError
 from crosscheck.limits import admit
@@ -41,6 +41,8 @@ class Verified:
     problems: tuple[str, ...]
     files: int
     rerun: rerun.Rerun | None = None
+    unproven: tuple[str, ...] = ()
+    """What nobody has written again, so that it is the signer's word."""
 
     @property
     def holds(self) -> bool:
@@ -83,7 +85,18 @@ def verify(
         report = folder / REPORT
         found = rerun.rerun(report, allowed=allowed, within=within, progress=progress)
         problems += [f"rerun: {one}" for one in found.differences[:MOST]]
-    return Verified(stated.predicate, tuple(signers), tuple(problems), len(stated.subject), found)
+    unproven = () if problems else tuple(_unproven(folder, stated.predicate, found))
+    return Verified(
+        stated.predicate, tuple(signers), tuple(problems), len(stated.subject), found, unproven
+    )
+
+
+def _unproven(folder: Path, predicate: Predicate, found: rerun.Rerun | None) -> Iterator[str]:
+    yield from beside.unproven(folder, predicate)
+    if found is not None:
+        yield from found.unproven
+    elif beside.has_figures(json.read(folder / REPORT)):
+        yield f"{REPORT}/{beside.PAGE} and its figures: they are drawn from the data (--rerun)"
 
 
 def _files(folder: Path, envelope: str, stated: Statement) -> Iterator[str]:
@@ -128,7 +141,8 @@ def _policy(predicate: Predicate, wanted: str | None) -> Iterator[str]:
 def _report(folder: Path, predicate: Predicate) -> Iterator[str]:
     """Derive from the report again what the certificate says of it."""
     try:
-        derived = found_in(json.read(folder / PurePosixPath(REPORT)))
+        stored = json.read(folder / PurePosixPath(REPORT))
+        derived = found_in(stored)
     except UserError as error:
         yield str(error)
         return
@@ -136,8 +150,5 @@ def _report(folder: Path, predicate: Predicate) -> Iterator[str]:
     for name in stated:
         if stated[name] != known[name]:
             yield f"{name}: the certificate says otherwise than the report"
-    # The page is what people read; another version of the program may write it otherwise.
-    if predicate.program == program():
-        written = folder / page.TEMPLATE
-        if not written.is_file() or written.read_bytes() != page.html(predicate).encode():
-            yield f"{page.TEMPLATE}: says otherwise than what was signed beside it"
+    yield from beside.problems(folder, predicate)
+    yield from (f"{REPORT}/{one}" for one in beside.pages(folder / REPORT, stored))

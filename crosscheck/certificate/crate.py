@@ -29,6 +29,12 @@ MISSING = (
 )
 
 
+def titles(predicate: Predicate) -> tuple[str, str]:
+    """Give what a certificate is called, and what it says in a sentence."""
+    verdict = predicate.found.verdict.upper()
+    return f"Certificate of a crosscheck: {verdict}", predicate.found.summary
+
+
 def metadata(predicate: Predicate, sizes: Mapping[str, int]) -> str:
     """Describe the files of a certificate: name → bytes."""
     try:
@@ -37,8 +43,7 @@ def metadata(predicate: Predicate, sizes: Mapping[str, int]) -> str:
     except ImportError:
         raise UserError(MISSING) from None
     crate = ROCrate()
-    crate.name = f"Certificate of a crosscheck: {predicate.found.verdict.upper()}"
-    crate.description = predicate.found.summary
+    crate.name, crate.description = titles(predicate)
     crate.datePublished = predicate.when
     who = crate.add(Person(crate, "#certifier", {"name": predicate.who}))
     program = crate.add(SoftwareApplication(crate, "#program", {"name": predicate.program}))

@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError
 from crosscheck.certificate.keys import fingerprint, verifies
 from crosscheck.certificate.statement import PAYLOAD, Strict, parse
 from crosscheck.errors import UserError
+from crosscheck.system import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,8 +69,8 @@ def unseal(content: bytes, trusted: Sequence[Trusted]) -> tuple[bytes, list[Trus
     envelope = _read(content)
     if envelope.payload_type != PAYLOAD:
         raise UserError(
-            f"the envelope holds “{envelope.payload_type[:80]}”, not “{PAYLOAD}”, so it is no "
-            "certificate"
+            f"the envelope holds “{one_line(envelope.payload_type, 80)}”, not “{PAYLOAD}”, so it "
+            "is no certificate"
         )
     payload = _decoded(envelope.payload, "payload")
     signed = encode(PAYLOAD, payload)
@@ -79,8 +80,8 @@ def unseal(content: bytes, trusted: Sequence[Trusted]) -> tuple[bytes, list[Trus
         by = next((key for key in trusted if verifies(key.key, signature, signed)), None)
         if by is None:
             raise UserError(
-                f"a signature ({one.keyid[:80]}) is by no trusted key, or not over this payload: "
-                "the certificate was altered, or its signer is not among --trusted"
+                f"a signature ({one_line(one.keyid, 80)}) is by no trusted key, or not over this "
+                "payload: the certificate was altered, or its signer is not among --trusted"
             )
         if by in signers:
             raise UserError(f"{by.name} has signed twice; an envelope holds each signer once")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck import rerun, system
 from crosscheck.certificate import crate, page
+from crosscheck.certificate.beside import pages
 from crosscheck.certificate.envelope import seal
 from crosscheck.certificate.repository import repository_of
 from crosscheck.certificate.statement import (
@@ -70,10 +71,14 @@ def issue(
         raise UserError(f"--out {target}: is there already; name a new folder")
     with opened(report) as place:
         folder = place if place.is_dir() else place.parent
+        # What is rerun is what is signed: nothing may change in between.
+        before = _digests(folder)
         stored = json.read(folder)
         found = found_in(stored)
         if again is not None:
             _refuse_changed(folder, again)
+        for problem in pages(folder, stored):
+            raise UserError(f"{folder / problem}; it was altered, so it is not certified")
         predicate = Predicate(
             found=found,
             repository=repository_of(_inputs(stored, folder, within)),
@@ -82,8 +87,12 @@ def issue(
             when=signer.when,
             program=program(),
         )
-        _write(folder, target, predicate, signer.key)
+        _write(folder, target, predicate, signer.key, before)
     return predicate
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    return {path.relative_to(folder).as_posix(): sha256(path) for path in files(folder)}
 
 
 def _refuse_changed(folder: Path, how: Again) -> None:
@@ -104,7 +113,13 @@ def _inputs(stored: Report, folder: Path, within: Collection[Path]) -> list[Path
         return []
 
 
-def _write(folder: Path, target: Path, predicate: Predicate, key: Ed25519PrivateKey) -> None:
+def _write(
+    folder: Path,
+    target: Path,
+    predicate: Predicate,
+    key: Ed25519PrivateKey,
+    before: dict[str, str],
+) -> None:
     """Write everything aside, sign it, and give it its name."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -116,13 +131,13 @@ def _write(folder: Path, target: Path, predicate: Predicate, key: Ed25519Private
             place = part / REPORT / path.relative_to(folder)
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, place)
+        if _digests(part / REPORT) != before:
+            raise UserError("the report was changed while it was certified; nothing was signed")
         _put(part / page.TEMPLATE, page.html(predicate).encode())
-        _put(part / "certificate.pdf", page.pdf(predicate))
+        _put(part / page.PDF, page.pdf(predicate))
         sizes = {path.relative_to(part).as_posix(): path.stat().st_size for path in files(part)}
         _put(part / crate.NAME, crate.metadata(predicate, sizes).encode())
-        digests = {path.relative_to(part).as_posix(): sha256(path) for path in files(part)}
-        _refuse_other(part, predicate)
-        sealed = seal(statement(predicate, digests).payload(), key)
+        sealed = seal(statement(predicate, _digests(part)).payload(), key)
         _put(part / ENVELOPE, sealed.encode())
         system.sync(part)
         part.chmod(0o755)
@@ -138,9 +153,3 @@ def _write(folder: Path, target: Path, predicate: Predicate, key: Ed25519Private
 
 def _put(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-
-
-def _refuse_other(part: Path, predicate: Predicate) -> None:
-    """Hold what was copied against what is said of it: the report may have changed meanwhile."""
-    if found_in(json.read(part / REPORT)) != predicate.found:
-        raise UserError("the report was changed while it was certified; nothing was signed")

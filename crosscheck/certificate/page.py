@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from crosscheck.certificate.statement import Counts, Predicate
 
 TEMPLATE = "certificate.html"
+PDF = "certificate.pdf"
 MOST = 40
 """Lines of a list; `certificate.json` has them all."""
 PAGE = (8.27, 11.69)
@@ -136,13 +137,15 @@ def _summary(predicate: Predicate) -> str:
 
 def pdf(predicate: Predicate) -> bytes:
     """Draw the same on as many sheets as it takes."""
-    from matplotlib import rc_context  # noqa: PLC0415 - heavy
+    from matplotlib import rc_context, rcParamsDefault  # noqa: PLC0415 - heavy
     from matplotlib.backends.backend_pdf import PdfPages  # noqa: PLC0415 - heavy
 
     written = io.BytesIO()
     facts = {"Title": "Certificate of a crosscheck", "CreationDate": None}
+    # A `matplotlibrc` may lie where one stands, and is nobody's who signs: it does not count.
+    usual = {name: value for name, value in rcParamsDefault.items() if "backend" not in name}
     with (
-        rc_context({"pdf.compression": 0, "text.usetex": False}),
+        rc_context(usual | {"pdf.compression": 0, "text.usetex": False}),
         PdfPages(written, metadata=facts) as pages,
     ):
         for sheet in _sheets(list(_lines(predicate))):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from crosscheck.commands import options
 from crosscheck.system import say
 
 
@@ -18,14 +19,7 @@ from crosscheck.system import say
     show_default=True,
     help="The archive.",
 )
-@click.option(
-    "--inputs",
-    "within",
-    multiple=True,
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    metavar="FOLDER",
-    help="Look for inputs in this folder too; repeatable.",
-)
+@options.inputs()
 def command(report: Path, out: Path, within: tuple[Path, ...]) -> None:
     """Pack REPORT, its inputs, the versions and all hashes into one archive.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from crosscheck.commands import options
 from crosscheck.errors import FAILED, PASS, UserError
 from crosscheck.system import say
 
@@ -32,21 +33,8 @@ Examples:
     default=True,
     help="Rerun the report first, and sign only what its inputs give; without, it says so.",
 )
-@click.option(
-    "--inputs",
-    "within",
-    multiple=True,
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    metavar="FOLDER",
-    help="For the rerun: look for inputs in this folder too; repeatable.",
-)
-@click.option(
-    "--allow-witness",
-    "allowed",
-    multiple=True,
-    metavar="NAME",
-    help="For the rerun: run this module:function of the authors' own; repeatable.",
-)
+@options.inputs("For the rerun")
+@options.allow_witness("For the rerun")
 @click.option("--when", metavar="TIME", help="When, with its time zone.  [now]")
 @click.option("--quiet", "-q", is_flag=True, help="Say the result in one line, nothing more.")
 def command(

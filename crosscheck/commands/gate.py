@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosscheck.commands import options
 from crosscheck.errors import FAILED, PASS
 from crosscheck.system import say
 
@@ -76,12 +77,7 @@ class CutOffs(click.ParamType[tuple[int, ...]]):
     help="What the authors claim: JSON, CSV, Markdown or LaTeX; repeatable.",
 )
 @click.option("--config", metavar="FILE", help="crosscheck.toml.")
-@click.option(
-    "--policy",
-    metavar="FILE",
-    envvar="CROSSCHECK_POLICY",
-    help="What a lab or a journal holds the run to; or set CROSSCHECK_POLICY.",
-)
+@options.policy("What a lab or a journal holds the run to; or set CROSSCHECK_POLICY.")
 @click.option("--strict", is_flag=True, help="The built-in policy that grants nothing.")
 @click.option(
     "--today",
@@ -124,13 +120,7 @@ class CutOffs(click.ParamType[tuple[int, ...]]):
     "ir_measures, "
     "scipy (with its own bootstrap), or module:function.",
 )
-@click.option(
-    "--allow-witness",
-    "allowed",
-    multiple=True,
-    metavar="NAME",
-    help="Run this module:function, which a config names that was found, not named; repeatable.",
-)
+@options.allow_witness(whose="which a config names that was found, not named")
 @click.option(
     "--intervals/--no-intervals",
     default=None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosscheck.commands import options
 from crosscheck.errors import BAD_INPUT, FAILED, OUR_ERROR, PASS, UserError
 from crosscheck.system import one_line, say
 
@@ -56,21 +57,8 @@ class Row:
     show_default=True,
     help="`pass`: a report that is the same and says FAIL is a failure too.",
 )
-@click.option(
-    "--inputs",
-    "within",
-    multiple=True,
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    metavar="FOLDER",
-    help="Look for inputs in this folder too; repeatable.",
-)
-@click.option(
-    "--allow-witness",
-    "allowed",
-    multiple=True,
-    metavar="NAME",
-    help="Run this module:function, a witness of the authors' own; repeatable.",
-)
+@options.inputs()
+@options.allow_witness()
 @click.option(
     "--sandbox",
     is_flag=True,
@@ -136,7 +124,7 @@ def _tell(report: Path, found: Rerun, asked: Asked) -> int:
     for line in circumstances(found) if not asked.quiet else ():
         say(line)
     if found.same:
-        unproven = f"; not proven: {', '.join(_unproven(found))}" if asked.quiet else ""
+        unproven = f"; not proven: {', '.join(found.unproven)}" if asked.quiet else ""
         named = one_line(str(report))
         say(f"SAME: {named} is what its inputs give ({found.report.summary}){unproven}")
         if code != PASS:
@@ -231,12 +219,6 @@ def circumstances(found: Rerun) -> Iterator[str]:
     yield f"bit by bit: {_tally(found.ours)}"
     if found.others.witnesses:
         yield f"{WITHIN}: {_tally(found.others)}"
-
-
-def _unproven(found: Rerun) -> list[str]:
-    """Name in a few words what a rerun did not prove."""
-    told = (one_line(f"{one.where} {one.stored}") for one in found.elsewhere)
-    return [*found.uncompared, *told]
 
 
 def _tally(one: Counted) -> str:

@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosscheck.commands import options
 from crosscheck.errors import FAILED, PASS
-from crosscheck.system import say
+from crosscheck.system import one_line, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crosscheck.certificate.check import Verified
+
+
+LONGEST = 2_000
+"""Characters of a line: who signed it is trusted, but a line is a line."""
 
 
 @click.command()
@@ -28,21 +33,8 @@ if TYPE_CHECKING:
     "--policy", metavar="FILE", help="The only policy that will do, compared by its SHA-256."
 )
 @click.option("--rerun", "again", is_flag=True, help="Recompute the numbers as well.")
-@click.option(
-    "--inputs",
-    "within",
-    multiple=True,
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    metavar="FOLDER",
-    help="For the rerun: look for inputs in this folder too; repeatable.",
-)
-@click.option(
-    "--allow-witness",
-    "allowed",
-    multiple=True,
-    metavar="NAME",
-    help="For the rerun: run this module:function of the authors' own; repeatable.",
-)
+@options.inputs("For the rerun")
+@options.allow_witness("For the rerun")
 @click.option("--quiet", "-q", is_flag=True, help="Say the result in one line, nothing more.")
 def command(
     certificate: Path,
@@ -74,15 +66,18 @@ def command(
         progress=Progress(several=False) if again and not quiet else None,
     )
     for line in told(found, again=again) if not quiet else ():
-        say(line)
+        say(one_line(line, LONGEST))
     verdict = found.predicate.found.verdict
     if not found.holds:
         count = len(found.problems)
         click.echo(f"NOT VERIFIED: {count} problem{'s' if count > 1 else ''}", err=quiet)
         for problem in found.problems[:40]:
-            say(f"  {problem}")
+            say(f"  {one_line(problem, LONGEST)}")
         return FAILED
-    say(f"VERIFIED: {certificate} says {found.predicate.found.summary}")
+    rest = found.unproven if quiet else ()
+    more = f"; not proven: {', '.join(rest)}" if rest else ""
+    summary = one_line(found.predicate.found.summary, LONGEST)
+    say(f"VERIFIED: {one_line(str(certificate))} says {summary}{more}")
     return PASS if verdict == "pass" else FAILED
 
 
@@ -107,3 +102,4 @@ def told(found: Verified, *, again: bool) -> Iterator[str]:
     else:
         before = {"same": "the signer recomputed them", "not done": "nor did the signer"}
         yield f"numbers: not recomputed here (--rerun does); {before[predicate.rerun]}"
+    yield from (f"not proven: {one}" for one in found.unproven)

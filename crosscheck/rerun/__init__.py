@@ -58,6 +58,12 @@ class Rerun:
     """What was not looked into, and why."""
 
     @property
+    def unproven(self) -> list[str]:
+        """Name in a few words what was not proven."""
+        told = (one_line(f"{one.where} {one.stored}") for one in self.elsewhere)
+        return [*self.uncompared, *told]
+
+    @property
     def same(self) -> bool:
         """Whether the stored report still holds."""
         return not self.differences

@@ -183,7 +183,7 @@ def sow(folder: Path) -> None:
     nested.drop("scores").write_parquet(held)
     SEEDS["lists"] = held.getvalue()
     for name, write in {"file": frame.write_ipc, "stream": frame.write_ipc_stream}.items():
-        write(held := io.BytesIO(), compression="zstd" if name == "file" else "uncompressed")
+        write(held := io.BytesIO(), compression="zstd" if name == "file" else "uncompressed")  # type: ignore[operator]
         SEEDS[name] = held.getvalue()
     SEEDS["lines"] = nested.drop("scores").write_ndjson().encode()
     (folder / "data.csv").write_text(CSV)
