@@ -99,13 +99,13 @@ def _writable(folder: Path) -> bool:
 
 
 @contextmanager
-def scratch(purpose: str) -> Iterator[Path]:
-    """Give an empty folder for as long as it is needed.
+def scratch(purpose: str, within: str | None = None) -> Iterator[Path]:
+    """Give an empty folder for as long as it is needed, in the usual place or within a folder.
 
     Windows keeps a file that a library still maps into memory; that is no reason to fail.
     """
     with tempfile.TemporaryDirectory(
-        prefix=f"crosscheck-{purpose}-", ignore_cleanup_errors=True
+        prefix=f"crosscheck-{purpose}-", ignore_cleanup_errors=True, dir=within
     ) as folder:
         yield Path(folder)
 

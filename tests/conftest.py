@@ -35,6 +35,7 @@ SLOW = (
     "crosscheck/checks/test_numbers.py",
     "crosscheck/claims/test_fuzz.py",
     "crosscheck/diagnose/test_forensics.py",
+    "crosscheck/engine/test_engine.py",
     "crosscheck/faults/test_guard.py",
     "crosscheck/figures/test_figures.py",
     "crosscheck/gate/test_gate_command.py",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crosscheck.witnesses import bootstrap, own
+from crosscheck.witnesses import bootstrap, own, sql
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 from crosscheck.witnesses.ir_measures import WITNESS as IR_MEASURES
 from crosscheck.witnesses.ranx import WITNESS as RANX
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 STANDARD = (PRIMARY, REFERENCE, RANX, SCIKIT_LEARN, TREC_EVAL, IR_MEASURES, SCIPY)
 BY_NAME = {witness.name: witness for witness in STANDARD}
-NAMED = BY_NAME | {SCIPY.name: bootstrap.WITNESS}
-"""Who comes when called by name: scipy then also draws intervals, which takes a while."""
+NAMED = BY_NAME | {SCIPY.name: bootstrap.WITNESS, sql.WITNESS.name: sql.WITNESS}
+"""Who comes when called by name: scipy then also draws intervals, which takes a while; `sql` needs
+an engine and Parquet."""
 
 
 def choose(names: Iterable[str], extra: Iterable[str] = ()) -> tuple[Witness, ...]:
     """Choose witnesses: by name, or all; the two implementations always, and the extra ones too."""
-    asked = [NAMED.get(name) or own.witness(name, BY_NAME) for name in names]
+    asked = [NAMED.get(name) or own.witness(name, NAMED) for name in names]
     added = [own.witness(name) for name in extra]
     chosen = asked or list(STANDARD)
     return tuple(dict.fromkeys([PRIMARY, REFERENCE, *chosen, *added]))

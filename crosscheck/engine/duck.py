@@ -1,0 +1,135 @@
+"""DuckDB: embedded, in this process, within a memory limit, spilling to a folder of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from crosscheck import system
+from crosscheck.engine.base import EngineError, Ordering
+from crosscheck.engine.words import DuckDBWords
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from crosscheck.engine.words import Words
+
+MEMORY = "CROSSCHECK_MEMORY"
+SPILL = "CROSSCHECK_SPILL"
+SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B)", re.IGNORECASE)
+USUAL = "2GB"
+
+
+def memory() -> str:
+    """Give the memory limit: the one stated, else the usual one."""
+    stated = os.environ.get(MEMORY, "").strip()
+    if stated and not SIZE.fullmatch(stated):
+        raise EngineError(f"{MEMORY}={stated}: expected a size such as 2GB or 800MB")
+    return stated or USUAL
+
+
+class DuckDB:
+    """A session with DuckDB."""
+
+    name = "duckdb"
+
+    def __init__(self, ordering: Ordering | None = None) -> None:
+        try:
+            import duckdb  # noqa: PLC0415 - an extra
+        except ImportError:
+            raise EngineError(
+                "the engine duckdb is not installed: pip install 'metric-crosscheck[engine]'"
+            ) from None
+        self.version = f"duckdb {duckdb.__version__}"
+        self.words: Words = DuckDBWords()
+        self.ordering = ordering or Ordering()
+        self.file: str | None = "filename"
+        self.place: str | None = "file_row_number"
+        self._error = duckdb.Error
+        self._leaving = ExitStack()
+        folder = self._leaving.enter_context(system.scratch("engine", _spill()))
+        self._database = duckdb.connect(str(folder / "engine.duckdb"))
+        self._leaving.callback(self._database.close)
+        for setting in (
+            f"memory_limit = '{memory()}'",
+            f"threads = {system.cores()}",
+            f"temp_directory = {self.words.quote(str(folder / 'spill'))}",
+            "preserve_insertion_order = false",
+            "enable_progress_bar = false",
+            "autoinstall_known_extensions = false",
+        ):
+            self._database.execute(f"SET {setting}")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say in one sentence what broke off."""
+        try:
+            yield
+        except self._error as error:
+            raise EngineError(_sentence(type(error).__name__, str(error))) from None
+
+    def read(self, files: Sequence[str]) -> None:
+        """Make the view `source` of these Parquet files."""
+        listed = ", ".join(map(self.words.quote, files))
+        options = "filename = true, file_row_number = true, union_by_name = true"
+        options += ", hive_partitioning = true, hive_types_autocast = false"
+        self.define("source", f"SELECT * FROM read_parquet([{listed}], {options})")
+
+    def schema(self) -> Any:  # noqa: ANN401 - a pyarrow schema
+        """Give the columns of the view `source` and their types."""
+        made = ("filename", "file_row_number")
+        found = self.arrow("SELECT * FROM source LIMIT 0").schema
+        for name in made:
+            found = found.remove(found.get_field_index(name))
+        return found
+
+    def define(self, name: str, query: str) -> None:
+        """Make a view."""
+        with self._told():
+            self._database.execute(f"CREATE OR REPLACE VIEW {name} AS {query}")
+
+    def keep(self, name: str, query: str) -> None:
+        """Make a table that holds what a query gives."""
+        with self._told():
+            self._database.execute(f"CREATE OR REPLACE TABLE {name} AS {query}")
+
+    def drop(self, name: str) -> None:
+        """Let a table go."""
+        with self._told():
+            self._database.execute(f"DROP TABLE IF EXISTS {name}")
+            self._database.execute("CHECKPOINT")
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Run a query."""
+        with self._told():
+            return self._database.execute(query).fetchall()
+
+    def arrow(self, query: str) -> Any:  # noqa: ANN401 - a pyarrow table
+        """Run a query whose answer is a table."""
+        with self._told():
+            return self._database.sql(query).to_arrow_table()
+
+    def close(self) -> None:
+        """End the session, and remove what it wrote."""
+        self._leaving.close()
+
+
+def _spill() -> str | None:
+    folder = os.environ.get(SPILL, "").strip()
+    if folder and not os.path.isdir(folder):  # noqa: PTH112 - text of the environment
+        raise EngineError(f"{SPILL}={folder}: is no folder; make it, or name another")
+    return folder or None
+
+
+def _sentence(kind: str, text: str) -> str:
+    first = text.strip().partition("\n")[0]
+    if kind == "OutOfMemoryException":
+        return (
+            f"duckdb ran out of memory ({first}); allow it more with {MEMORY}=4GB, or give it a "
+            f"larger disk to spill to with {SPILL}=FOLDER"
+        )
+    if "No space left" in text:
+        return f"duckdb: the disk is full ({first}); name a folder with room: {SPILL}=FOLDER"
+    return f"duckdb broke off: {first}"

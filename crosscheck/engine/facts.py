@@ -1,0 +1,93 @@
+"""The facts of the data (docs/interface.md, Facts), counted by an engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from crosscheck.engine.slices import Slices
+
+if TYPE_CHECKING:
+    from crosscheck.engine.table import Table
+
+STEEPEST = 30
+
+
+def slices_of(table: Table) -> Slices:
+    """Find the values that slices are made of."""
+    engine = table.engine
+
+    def values(column: str) -> tuple[Any, ...]:
+        if column not in table.dims:
+            return ()
+        rows = engine.rows(f"SELECT {column} FROM eval_rows GROUP BY {column}")
+        return tuple(sorted(row[0] for row in rows if row[0] is not None))
+
+    views = table.settings.get("views") or {}
+    return Slices(
+        seeds=values("seed"),
+        folds=values("fold"),
+        criteria=values("criterion_id"),
+        views={name: tuple(some) for name, some in views.items()},
+        declared={name: (column, values(column)) for name, column in table.names.items()},
+    )
+
+
+def families(table: Table, rows: dict[str, int]) -> list[str]:
+    """Name the families that the data suffice for (section 1, what each family needs)."""
+    ranking = table.has("candidates", "gold")
+    label, decided = table.labelled, table.decided
+    tune = table.has("fold") and bool(rows.get("TUNE"))
+    chosen = table.has("selected", "gold") and decided
+    grades = ranking and table.has("grades")
+    found = {
+        "ranking": ranking,
+        "ties": ranking and table.has("scores"),
+        "pairs": ranking and table.has("scores"),
+        "curves": table.scored and label,
+        "calibration": table.has("prob") and label,
+        "confusion": decided and label,
+        "tuned": table.scored and label and tune,
+        "grid": table.has("prob") and label and tune,
+        "dynamic_k": chosen,
+        "deployment": chosen,
+        "k_bounds": chosen and table.has("candidates"),
+        "gamma": chosen and table.has("candidates", "node_probs"),
+        "states": table.stateful and label,
+        "state_slices": table.stateful,
+        "has_evidence_slices": label,
+        "per_post": table.has("post_id", "criterion_id") and decided and label,
+        "per_criterion": label and (table.has("criterion_id") or bool(table.names)),
+        "posts": table.has("post_id"),
+        "graded": grades,
+        "exponential": grades and (table.settings.get("grade_max") or 0) <= STEEPEST,
+        "judged": ranking and table.has("judged"),
+    }
+    return _wanted(table, found)
+
+
+def _wanted(table: Table, found: dict[str, bool]) -> list[str]:
+    asked = table.settings.get("families")
+    return sorted(
+        name for name, there in found.items() if there and (asked is None or name in asked)
+    )
+
+
+def posts_of(table: Table) -> int | None:
+    """Count the distinct (fold, post)."""
+    if not table.has("post_id"):
+        return None
+    by = "fold, post_id" if table.has("fold") else "post_id"
+    [(count,)] = table.engine.rows(f"SELECT count(*) FROM (SELECT DISTINCT {by} FROM eval_rows) p")
+    return int(count)
+
+
+def ties_of(table: Table) -> int | None:
+    """Count the queries with two equal scores."""
+    if not table.has("scores", "candidates"):
+        return None
+    words = table.engine.words
+    # A zero has no sign: 0 and -0 are equal.
+    plain = words.transform("scores", "s", f"s + {words.double(0.0)}")
+    tied = f"{words.size(words.distinct(plain))} < {words.size('scores')}"
+    [(count,)] = table.engine.rows(f"SELECT count(CASE WHEN {tied} THEN 1 END) FROM eval_rows")
+    return int(count)

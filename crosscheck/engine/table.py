@@ -1,0 +1,312 @@
+"""The files as the contract sees them: one view of every row, one of the EVAL rows.
+
+Every column is read by the rules of section 1, from its type in the files. A row's own numbers
+(|G|, the decision, the state) are expressions of the view, so an engine computes those alone that a
+text asks for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from crosscheck.contract import load
+from crosscheck.engine.base import EngineError
+from crosscheck.engine.columns import KEYS, Columns, resolve
+from crosscheck.engine.exact import first_at_least, fraction
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from crosscheck.engine.base import Engine
+
+LISTS_OF_TEXT = ("candidates", "gold", "selected", "judged")
+LISTS_OF_NUMBERS = ("scores", "node_probs", "class_probs")
+TEXTS = ("post_id", "criterion_id", "query_id", "seed", "label", "predicted", "state")
+STATES = ("NEG", "UNCERTAIN", "POS")
+ONE, ZERO = ("1", "true"), ("0", "false")
+
+
+@dataclass(frozen=True)
+class Table:
+    """The data behind an engine, and what is asked about them."""
+
+    engine: Engine
+    settings: Mapping[str, Any]
+    columns: Columns
+    types: Mapping[str, Any]
+    dims: tuple[str, ...] = ()
+    """Columns of the EVAL view that slices are made of."""
+    names: dict[str, str] = field(default_factory=dict)
+    """Declared slice → its column in the EVAL view."""
+
+    def has(self, *names: str) -> bool:
+        """Whether every one of these columns is there."""
+        return all(name in self.columns for name in names)
+
+    @property
+    def labelled(self) -> bool:
+        """Whether a row's label is known."""
+        return self.has("has_evidence") or self.has("gold")
+
+    @property
+    def scored(self) -> bool:
+        """Whether a row has a score for the curves."""
+        return self.has("prob") or self.has("score")
+
+    @property
+    def decided(self) -> bool:
+        """Whether a row's decision is known."""
+        stated = self.settings.get("threshold") is not None
+        return self.has("pred") or self.has("prob") or (self.has("score") and stated)
+
+    @property
+    def stateful(self) -> bool:
+        """Whether a row's state is known."""
+        return self.has("state") or (self.has("prob") and self.settings.get("tau_neg") is not None)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The columns that name a query."""
+        if self.has("post_id"):
+            return tuple(name for name in ("post_id", "criterion_id") if self.has(name))
+        return ("query_id",)
+
+    @property
+    def unit(self) -> str:
+        """The column that samples and groups go by: the post, else the query."""
+        return "post_id" if self.has("post_id") else "query_id"
+
+
+def open_table(engine: Engine, files: list[str], settings: Mapping[str, Any]) -> Table:
+    """Read the files, name their columns, define the views."""
+    if settings.get("dedupe"):
+        raise EngineError("dedupe is not offered by an engine: write the rankings without doubles")
+    engine.read(files)
+    types = {one.name: one.type for one in engine.schema()}
+    words = engine.words
+
+    def two_valued(names: list[str]) -> bool:
+        text = {name: f"lower(CAST({words.name(name)} AS {words.text}))" for name in names}
+        known = ", ".join(map(words.quote, (*ONE, *ZERO)))
+        filled = [f"({one} IS NOT NULL AND {one} <> '')" for one in text.values()]
+        other = [f"({one} <> '' AND {one} NOT IN ({known}))" for one in text.values()]
+        wanted = [
+            f"max(CASE WHEN {' OR '.join(some)} THEN 1 ELSE 0 END)" for some in (filled, other)
+        ]
+        [(some, others)] = engine.rows(f"SELECT {', '.join(wanted)} FROM source")
+        return bool(some) and not others
+
+    columns = resolve(types, settings, two_valued)
+    declared = dict(settings.get("slices") or {})
+    for name, theirs in declared.items():
+        if theirs not in types:
+            raise EngineError(f"[slices] {name} = “{theirs}”: there is no such column")
+    names = {name: f"slice_{number}" for number, name in enumerate(declared)}
+    table = Table(engine, settings, columns, types, names=names)
+    dims = [one for one in ("seed", "fold") if table.has(one)]
+    dims += ["criterion_id"] if table.has("criterion_id") and not columns.multiclass else []
+    dims += list(names.values())
+    table = Table(engine, settings, columns, types, tuple(dims), names)
+    selected = [f"{_column(table, ours)} AS {ours}" for ours in columns.found]
+    selected += [
+        f"{_text(table, theirs, f'slice {name}')} AS {names[name]}"
+        for name, theirs in declared.items()
+    ]
+    selected += [f"{made} AS {name}" for name, made in _places(engine)]
+    engine.define("every", f"SELECT {', '.join(selected)} FROM source{_sampled(table)}")
+    engine.define("all_rows", f"SELECT *, {_split(table)} AS part FROM every")
+    own = ", ".join(f"{made} AS {name}" for name, made in _own(table))
+    engine.define(
+        "eval_rows", f"SELECT *{', ' if own else ''}{own} FROM all_rows WHERE part = 'EVAL'"
+    )
+    return table
+
+
+def _places(engine: Engine) -> list[tuple[str, str]]:
+    places = (("of_file", engine.file), ("in_file", engine.place))
+    return [(name, made) for name, made in places if made]
+
+
+def _sampled(table: Table) -> str:
+    """Keep the sample's rows alone (docs/interface.md, Settings, `sample`)."""
+    modulus = int(table.settings.get("sample") or 1)
+    if modulus == 1:
+        return ""
+    unit = _text(table, table.columns.found[table.unit], table.unit)
+    return f" WHERE {table.engine.words.residue(unit, modulus)} = 0"
+
+
+def _split(table: Table) -> str:
+    if not table.has("split"):
+        return "'EVAL'"
+    cases = [
+        f"WHEN split IN ({', '.join(map(repr, (one.name, *filter(None, one.also))))}) "
+        f"THEN '{one.name}'"
+        for one in load().splits
+    ]
+    return f"CASE WHEN split IS NULL OR split = '' THEN 'EVAL' {' '.join(cases)} ELSE split END"
+
+
+def _column(table: Table, ours: str) -> str:
+    """Write how a column is read, by its type."""
+    theirs = table.columns.found[ours]
+    if ours in LISTS_OF_TEXT or ours in LISTS_OF_NUMBERS or ours == "grades":
+        return _list(table, ours, theirs)
+    if ours in TEXTS or ours == "split":
+        return _text(table, theirs, ours)
+    if ours in {"has_evidence", "pred"}:
+        return _label(table, theirs, ours)
+    if ours == "fold":
+        return _whole(table, theirs, ours)
+    return _number(table, theirs, ours)
+
+
+def _refused(table: Table, theirs: str, ours: str, wanted: str) -> EngineError:
+    return EngineError(
+        f"column {theirs}, which is {ours}, is of the type {table.types[theirs]}; an engine reads "
+        f"{wanted}. Store it so"
+    )
+
+
+def _text(table: Table, theirs: str, ours: str) -> str:
+    from pyarrow import types  # noqa: PLC0415 - heavy
+
+    kind, quoted = table.types[theirs], table.engine.words.name(theirs)
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    if types.is_string(kind) or types.is_large_string(kind):
+        return quoted
+    if types.is_integer(kind):
+        return f"CAST({quoted} AS {table.engine.words.text})"
+    raise _refused(table, theirs, ours, "ids as text or whole numbers")
+
+
+def _label(table: Table, theirs: str, ours: str) -> str:
+    from pyarrow import types  # noqa: PLC0415 - heavy
+
+    kind, quoted = table.types[theirs], table.engine.words.name(theirs)
+    if types.is_floating(kind) or types.is_decimal(kind) or types.is_list(kind):
+        raise _refused(table, theirs, ours, "labels as 0, 1, true or false")
+    text = f"lower(CAST({quoted} AS {table.engine.words.text}))"
+    return f"CASE WHEN {text} IN {ONE!r} THEN 1 WHEN {text} IN {ZERO!r} THEN 0 END"
+
+
+def _whole(table: Table, theirs: str, ours: str) -> str:
+    from pyarrow import types  # noqa: PLC0415 - heavy
+
+    kind, quoted = table.types[theirs], table.engine.words.name(theirs)
+    if types.is_integer(kind):
+        return f"CAST({quoted} AS BIGINT)"
+    if types.is_string(kind) or types.is_large_string(kind):
+        return f"TRY_CAST({quoted} AS BIGINT)"
+    raise _refused(table, theirs, ours, "whole numbers")
+
+
+def _number(table: Table, theirs: str, ours: str) -> str:
+    from pyarrow import types  # noqa: PLC0415 - heavy
+
+    kind, words = table.types[theirs], table.engine.words
+    quoted = words.name(theirs)
+    if types.is_float32(kind):
+        return f"({words.shortest(quoted)} + {words.double(0.0)})"
+    if types.is_float64(kind) or types.is_integer(kind) or types.is_decimal(kind):
+        # A zero has no sign here: 0 and -0 are one number.
+        return f"(CAST({quoted} AS DOUBLE) + {words.double(0.0)})"
+    raise _refused(table, theirs, ours, "numbers")
+
+
+def _list(table: Table, ours: str, theirs: str) -> str:
+    from pyarrow import types  # noqa: PLC0415 - heavy
+
+    kind, words = table.types[theirs], table.engine.words
+    quoted = words.name(theirs)
+    if not (types.is_list(kind) or types.is_large_list(kind)):
+        raise _refused(table, theirs, ours, "lists")
+    inner = kind.value_type
+    whole = types.is_integer(inner) or types.is_null(inner)  # nothing but empty lists
+    if ours in LISTS_OF_TEXT:
+        if not (whole or types.is_string(inner) or types.is_large_string(inner)):
+            raise _refused(table, theirs, ours, "lists of ids as text or whole numbers")
+        read = words.transform(quoted, "x", f"CAST(x AS {words.text})") if whole else quoted
+        return f"coalesce({read}, {words.empty})"
+    if ours == "grades":
+        if not whole:
+            raise _refused(table, theirs, ours, "lists of whole numbers")
+        return words.transform(quoted, "x", "CAST(x AS BIGINT)")
+    if types.is_float64(inner):
+        return quoted
+    if types.is_float32(inner):
+        return words.transform(quoted, "x", words.shortest("x"))
+    if whole or types.is_decimal(inner):
+        return words.transform(quoted, "x", "CAST(x AS DOUBLE)")
+    raise _refused(table, theirs, ours, "lists of numbers")
+
+
+def _own(table: Table) -> list[tuple[str, str]]:
+    """List what an EVAL row has of its own: the label, |G|, the decision, the state."""
+    words = table.engine.words
+    made: list[tuple[str, str]] = []
+    if table.labelled and not table.columns.multiclass:
+        size = words.size("gold")
+        label = "has_evidence" if table.has("has_evidence") else _one_if(f"{size} > 0")
+        made.append(("y", label))
+        made.append(("relevant", size if table.has("gold") else "has_evidence"))
+    if table.scored:
+        made.append(("mark", "prob" if table.has("prob") else "score"))
+    if table.decided:
+        made.append(("passed", decision(table)))
+    if table.stateful:
+        made.append(("in_state", state(table)))
+    return made
+
+
+def _one_if(condition: str) -> str:
+    return f"CASE WHEN {condition} THEN 1 ELSE 0 END"
+
+
+def decision(table: Table) -> str:
+    """Write a row's decision: as given, else by the operating threshold."""
+    if table.has("pred"):
+        return "pred"
+    mark = "prob" if table.has("prob") else "score"
+    usual = load().defaults["threshold"]
+    return _one_if(
+        f"{mark} >= {edge(table, table.settings.get('threshold') or usual, 'threshold')}"
+    )
+
+
+def state(table: Table) -> str:
+    """Write a row's state: by τ, else as given."""
+    low, high = (table.settings.get(name) for name in ("tau_neg", "tau_pos"))
+    if low is None or high is None or not table.has("prob"):
+        return "state"
+    below = edge(table, low, "tau_neg"), edge(table, high, "tau_pos")
+    return (
+        f"CASE WHEN prob < {below[0]} THEN 'NEG' WHEN prob < {below[1]} THEN 'UNCERTAIN' "
+        "ELSE 'POS' END"
+    )
+
+
+def edge(table: Table, stated: object, name: str) -> str:
+    """Write a threshold, one number or one for each fold, as the least number that reaches it."""
+    words = table.engine.words
+    if not isinstance(stated, dict):
+        return words.double(first_at_least(fraction(stated)))  # type: ignore[arg-type]
+    if not table.has("fold"):
+        raise EngineError(f"{name}: is stated by fold, and the data have no folds")
+    cases = " ".join(
+        f"WHEN {int(fold)} THEN {words.double(first_at_least(fraction(value)))}"
+        for fold, value in stated.items()
+    )
+    return f"CASE fold {cases} END"
+
+
+def ratio_of(settings: Mapping[str, Any], name: str) -> Fraction:
+    """Give a setting that has a default as an exact number."""
+    stated = settings.get(name)
+    return fraction(load().defaults[name] if stated is None else stated)
+
+
+__all__ = ["KEYS", "Table", "decision", "edge", "open_table", "ratio_of", "state"]

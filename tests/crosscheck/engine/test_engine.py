@@ -1,0 +1,226 @@
+"""The engine's ledger against the exact reference: integers equal, the rest within 1e-14."""
+
+from __future__ import annotations
+
+import random
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from crosscheck import config, study
+from crosscheck.config.systems import Source
+from crosscheck.data.case import make_case
+from crosscheck.engine.base import EngineError, Ordering
+from crosscheck.engine.connect import connect, files_of
+from crosscheck.engine.evaluate import evaluate
+from crosscheck.witnesses.registry import choose
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Columns = dict[str, list[Any]]
+    Write = Callable[..., str]
+    Draw = Callable[..., Columns]
+    Differing = Callable[..., list[tuple[str, object, object]]]
+
+TAU = {"tau_neg": "0.2", "tau_pos": "0.7"}
+FORCED = Ordering(round_rows=40, cells=5)
+
+
+def asked(path: str, settings: dict[str, Any], ordering: Ordering | None = None) -> dict[str, Any]:
+    with closing(connect("duckdb", ordering)) as engine:
+        answer = evaluate(engine, [path], settings)
+    assert answer.declined == {}
+    return dict(answer.ledger)
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
+    """Give the built-in study's full pipeline as Parquet, with its settings."""
+    folder: Path = tmp_path_factory.mktemp("study")
+    study.write(folder, systems=("full",), format="parquet")
+    settings = config.read(folder / config.FILE).settings(None)
+    return str(folder / "full.parquet"), settings
+
+
+def test_the_study_is_the_references(
+    full: tuple[str, dict[str, Any]], differing: Differing
+) -> None:
+    path, settings = full
+    ledger = asked(path, settings)
+    assert len(ledger) > 20_000
+    assert differing(path, settings, ledger) == []
+
+
+def hundred(drawn: Draw, below: Draw, count: int = 100) -> Columns:
+    """Draw so many data sets, each a value of a declared slice."""
+    draw = random.Random(20)
+    found = []
+    for number in range(count):
+        one = drawn(draw, f"s{number}", 8)
+        one["dataset"] = [f"d{number}"] * 8
+        found.append(one)
+    return below(*found)
+
+
+def test_a_hundred_random_sets_are_the_references(
+    written: Write, drawn: Draw, below: Draw, differing: Differing
+) -> None:
+    path = written(hundred(drawn, below))
+    settings = {"slices": {"set": "dataset"}, "k": [3], "recall_levels": [0.5], **TAU}
+    assert differing(path, settings, asked(path, settings)) == []
+
+
+def test_ranges_and_cells_change_no_bit(written: Write, drawn: Draw, below: Draw) -> None:
+    path = written(hundred(drawn, below, 12))
+    settings = {"slices": {"set": "dataset"}, "k": [3], "recall_levels": [0.5], **TAU}
+    assert asked(path, settings) == asked(path, settings, FORCED)
+
+
+SHAPES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "everything": ((), {"threshold": {"0": 0.1, "3": 0.7}, "fpr": ["0.5", 33, 100]}),
+    "without decisions": (("pred",), {"bins": [3, 7], **TAU}),
+    "without scores": (("scores", "selected"), {"threshold": 0.3}),
+    "labels from gold": (("has_evidence",), {}),
+    "labels alone": (("gold", "selected", "candidates", "scores", "node_probs"), {}),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_folds_tuning_and_posts_are_the_references(
+    shape: str, written: Write, drawn: Draw, below: Draw, differing: Differing
+) -> None:
+    draw = random.Random(shape)
+    some = []
+    for fold in (0, 3):
+        for split in ("EVAL", "TUNE"):
+            one = drawn(draw, f"{fold}{split}", 10, split=split)
+            one["fold"] = [fold] * 10
+            some.append(one)
+    columns = below(*some)
+    left_out, settings = SHAPES[shape]
+    for name in left_out:
+        del columns[name]
+    views = {"one|two": ["A|1"], "nobody": ["zz"]}
+    settings = {"views": views, "k": [1, 5], "recall_levels": [0, 0.3], **settings}
+    path = written(columns)
+    assert differing(path, settings, asked(path, settings, FORCED)) == []
+
+
+def test_seeds_grades_and_uncalibrated_scores_are_the_references(
+    written: Write, drawn: Draw, below: Draw, differing: Differing
+) -> None:
+    draw = random.Random(5)
+    some = []
+    for seed in ("a", "b%"):
+        for split in ("EVAL", "TUNE"):
+            one = drawn(draw, "same" + split, 12, split=split)
+            one["seed"] = [seed] * 12
+            one["fold"] = [at // 6 for at in range(12)]
+            some.append(one)
+    columns = below(*some)
+    columns["grades"] = [[draw.randint(1, 4) for _ in gold] for gold in columns["gold"]]
+    del columns["prob"], columns["selected"]
+    columns["score"] = [draw.gauss(0, 3) for _ in columns["seed"]]
+    path = written(columns)
+    settings = {"k": [2, 5], "recall_levels": [0.5], "threshold": -1}
+    assert differing(path, settings, asked(path, settings)) == []
+
+
+def test_close_calls_of_the_sweep_go_by_decimals(
+    written: Write, drawn: Draw, differing: Differing
+) -> None:
+    draw = random.Random(3)
+    columns = drawn(draw, "close", 10)
+    # Ten equal shares of 16 digits: the seventh reaches 0.7 exactly, which no sum of floats shows.
+    columns["candidates"] = [[f"c{at}" for at in range(10)] for _ in range(10)]
+    columns["scores"] = [[float(-at) for at in range(10)] for _ in range(10)]
+    columns["node_probs"] = [[draw.random()] * 10 for _ in range(10)]
+    columns["gold"] = [["c6"] for _ in range(10)]
+    columns["has_evidence"] = [1] * 10
+    columns["selected"] = [["c0"] for _ in range(10)]
+    path = written(columns)
+    settings: dict[str, Any] = {"k_max_ratio": 1, "k": [3], "recall_levels": [0.5]}
+    assert differing(path, settings, asked(path, settings)) == []
+
+
+def test_a_sample_is_the_references_sample(
+    written: Write, drawn: Draw, differing: Differing
+) -> None:
+    path = written(drawn(random.Random(1), "sampled", 60))
+    settings: dict[str, Any] = {"sample": 3, "k": [3], "recall_levels": [0.5]}
+    assert differing(path, settings, asked(path, settings)) == []
+
+
+def test_numbers_of_32_bits_are_their_own_shortest_decimals(
+    tmp_path: Path, differing: Differing
+) -> None:
+    import pyarrow as pa  # noqa: PLC0415 - this test alone makes its own table
+    from pyarrow import parquet  # noqa: PLC0415 - the same
+
+    probs = pa.array([0.1, 0.3, 0.7, 0.30000001, 1.0, 0.6], pa.float32())
+    table = pa.table({"query_id": [*"abcdef"], "has_evidence": [0, 1, 1, 0, 1, 0], "prob": probs})
+    parquet.write_table(table, tmp_path / "single.parquet")
+    path = str(tmp_path / "single.parquet")
+    assert differing(path, {"threshold": 0.3}, asked(path, {"threshold": 0.3})) == []
+
+
+def test_files_of_a_folder_are_one_table(
+    written: Write, drawn: Draw, below: Draw, tmp_path: Path
+) -> None:
+    draw = random.Random(9)
+    parts = [drawn(draw, f"p{at}", 10) for at in range(3)]
+    (tmp_path / "parts").mkdir()
+    for at, one in enumerate(parts):
+        written(one, f"parts/{at}.parquet")
+    whole = written(below(*parts), "whole.parquet")
+    with closing(connect("duckdb")) as engine:
+        found = evaluate(engine, files_of(tmp_path / "parts"), {"k": [3]}).ledger
+    assert found == asked(whole, {"k": [3]})
+
+
+def test_what_is_no_parquet_is_refused() -> None:
+    with pytest.raises(EngineError, match="reads Parquet; write the table so"):
+        files_of("rows.csv")
+    with pytest.raises(EngineError, match="qrels and runs are not that"):
+        files_of({"qrels": "q", "run": "r"})
+    with pytest.raises(EngineError, match="“hive” is no engine: expected duckdb"):
+        connect("hive")
+
+
+def test_what_no_text_is_written_for_is_declined_with_the_reason(
+    written: Write, drawn: Draw
+) -> None:
+    columns = drawn(random.Random(2), "judged", 6)
+    columns["judged"] = columns["gold"]
+    with closing(connect("duckdb")) as engine:
+        answer = evaluate(engine, [written(columns)], {"k": [3], "recall_levels": [0.5]})
+    assert {
+        key.partition("|")[0].partition("@")[0].partition("/")[0] for key in answer.declined
+    } == {
+        "bpref",
+        "judged",
+    }
+    assert all(why.startswith("there is no SQL for it") for why in answer.declined.values())
+
+
+def test_classes_are_refused(written: Write) -> None:
+    path = written({"query_id": ["1", "2"], "label": ["cat", "dog"], "predicted": ["cat", "cat"]})
+    with closing(connect("duckdb")) as engine, pytest.raises(EngineError, match="several classes"):
+        evaluate(engine, [path], {})
+
+
+def test_the_witness_testifies_when_called_by_name(
+    full: tuple[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, settings = full
+    monkeypatch.delenv("CROSSCHECK_ENGINE", raising=False)
+    [_, _, witness] = choose(["sql"])
+    source = Source("full", path, {**settings, "families": ["confusion"]})
+    case = make_case(source, source.settings, wants_intervals=False)
+    answer = witness.testify(case)
+    assert set(answer.ledger) == set(case.owed)
+    assert answer.declined == {}
+    assert str(answer.note).startswith("by duckdb ")
