@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
+from crosscheck.checks import class_order, repetitions
 from crosscheck.checks.origin import query_name
 from crosscheck.model.findings import finding
 
@@ -22,6 +23,10 @@ MISSING = "{} judged queries are not in the run and count with an empty ranking:
 NOTHING_SHARED = (
     "none of the {} judged queries is in the run, so every number is 0 by convention: the run and "
     "the qrels do not belong together, or write their query ids differently"
+)
+FEW_SHARED = (
+    "{} of {all} judged queries are not in the run and count 0, so that most of every mean is "
+    "convention: the run and the qrels do not belong together, or the run is a part"
 )
 TWICE = (
     "{} documents stand twice in a ranking; the best place of each was kept, as dedupe = "
@@ -55,6 +60,8 @@ def found(evidence: Evidence) -> Iterator[Finding]:
     yield from _graded(evidence)
     yield from _lookalikes(evidence)
     yield from _like_probabilities(evidence)
+    yield from repetitions.found(evidence)
+    yield from class_order.found(evidence)
 
 
 def _counted(evidence: Evidence) -> Iterator[Finding]:
@@ -62,8 +69,11 @@ def _counted(evidence: Evidence) -> Iterator[Finding]:
     facts, settings = evidence.facts, evidence.case.settings
     words = {"dedupe": settings.get("dedupe"), "ties": settings.get("ties", "order")}
     counted = COUNTED
-    if facts.get("missing_topics") == facts["queries"].get("all_queries"):
-        counted = COUNTED | {"missing_topics": ("XC120", NOTHING_SHARED)}
+    missing, judged = facts.get("missing_topics") or 0, facts["queries"].get("all_queries") or 0
+    if missing * 2 > judged:
+        said = NOTHING_SHARED if missing == judged else FEW_SHARED
+        counted = COUNTED | {"missing_topics": ("XC120", said)}
+    words["all"] = f"{judged:,}"
     for fact, (rule, text) in counted.items():
         count = facts.get(fact)
         if count:

@@ -172,7 +172,8 @@ class _Bench:
 
 def _value(claim: Claim, key: str, ledger: Ledger) -> ClaimOutcome:
     if key not in ledger:
-        return unverified(claim, f"the data give no {key}; {why_absent(key, ledger)}", key)
+        why = f"the data give no {key}; {why_absent(key, ledger)}"
+        return unverified(replace(claim, suggestions=_variants(key, ledger)), why, key)
     computed = ledger[key]
     if not rounds(claim, computed):
         return _open(claim, key, ledger) or _wrong(claim, key, computed)
@@ -329,12 +330,22 @@ def why_absent(key: str, ledger: Ledger) -> str:
     for kind in ("fold", "seed"):
         if where.startswith(kind) and not any(f"|{kind}s|" in known for known in ledger):
             return f"there is no {kind} column"
-    variants = sorted({known.partition("|")[0] for known in ledger if _varies(known, key)})
+    variants = _variants(key, ledger)
     if variants:
         return f"of several classes there are {', '.join(variants)}: say which is meant"
     if any(known.startswith(f"{metric}|{population}|") for known in ledger):
         return f"it is known for other slices and statistics than {where}"
     return "its columns are missing, or its parameter is not among the settings"
+
+
+USUAL = ("ovr_macro", "macro", "multiclass")
+"""Which of several definitions is mostly meant: it is offered first."""
+
+
+def _variants(key: str, ledger: Ledger) -> tuple[str, ...]:
+    """Name the other definitions of a key's metric by which the ledger has the same number."""
+    found = {known.partition("|")[0] for known in ledger if _varies(known, key)}
+    return tuple(sorted(found, key=lambda one: (one.partition("/")[2] not in USUAL, one)))
 
 
 def _varies(known: str, key: str) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract import intervals_owed, keys_owed, settings_for
 from crosscheck.data import door
+from crosscheck.data.class_lists import advice, with_class_lists
 from crosscheck.data.refusal import told
 from crosscheck.errors import UserError
 from crosscheck.limits import admit_data, refuse_points, refuse_slices
@@ -24,11 +25,16 @@ def make_case(source: Source, settings: dict[str, object], *, wants_intervals: b
         admit_data(file)
     refuse_points(settings)
     try:
-        with no_panic(", ".join(source.files)):
-            facts = door.primary.describe(source.data, settings)
+        facts = _described(source, settings)
     except door.primary.InputError as error:
-        message = f"{told(error, source.data)}{_second_opinion(source, settings)}"
-        raise UserError(message) from None
+        again, guessed = with_class_lists(source.data, settings)
+        if not guessed:
+            more = f"\n{lists}" if (lists := advice(source.data)) else ""
+            message = f"{told(error, source.data)}{more}{_second_opinion(source, settings)}"
+            raise UserError(message) from None
+        return make_case(
+            replace(source, settings=again), again, wants_intervals=wants_intervals
+        ).told_of(guessed)
     refuse_slices({**facts["slices"], **{name: facts[name] for name in PARTS}})
     return Case(
         system=source.name,
@@ -42,6 +48,11 @@ def make_case(source: Source, settings: dict[str, object], *, wants_intervals: b
 
 PARTS = ("folds", "criteria", "seeds", "classes")
 """Facts that list parts of the data, each of which has numbers of its own."""
+
+
+def _described(source: Source, settings: dict[str, object]) -> dict[str, Any]:
+    with no_panic(", ".join(source.files)):
+        return door.primary.describe(source.data, settings)
 
 
 def _second_opinion(source: Source, settings: dict[str, object]) -> str:
@@ -67,11 +78,17 @@ class Case:
     """Interval keys owed; empty where intervals were not asked for."""
     scope: str = ""
     """Empty for all rows; else the words that say which sample, such as “1 in 20 posts”."""
+    guessed: str = ""
+    """What was taken for granted so that the data could be read, in a sentence."""
 
     @property
     def name(self) -> str:
         """How it is called in messages."""
         return self.system
+
+    def told_of(self, guessed: str) -> Case:
+        """Give the same, with what was taken for granted."""
+        return replace(self, guessed=guessed)
 
     def about(self, keys: Iterable[str]) -> Case:
         """Give the same data, to be asked about some keys alone."""

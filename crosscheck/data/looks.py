@@ -11,7 +11,7 @@ from crosscheck.config.places import kind
 from crosscheck.data.raw import MAGIC, content
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     Columns = dict[str, list[Any]]
@@ -36,6 +36,23 @@ def looks_like(path: Path, *, alone: bool) -> str | None:
         return None
 
 
+def columns_of(path: Path) -> Columns:
+    """Give the columns of a table, all of its rows; none where it cannot be read."""
+    try:
+        if path.stat().st_size > LARGEST:
+            return {}
+        held = content(path)
+        if held.startswith((PARQUET, MAGIC)):
+            return _typed(path, held, rows=None)
+        text = held.decode("utf-8-sig")
+        if text.lstrip()[:1] in {"{", "["}:
+            return _members(_parsed(text, rows=None))
+        lines = [line for line in text.splitlines() if line.strip()]
+        return _parted(lines, "\t" if "\t" in lines[0] else ",")
+    except Exception:  # noqa: BLE001 - a guess about a broken file may fail in any way
+        return {}
+
+
 def _text(path: Path, text: str, *, alone: bool) -> str | None:
     if text.lstrip()[:1] in {"{", "["}:
         return _json(path, text, alone=alone)
@@ -48,44 +65,53 @@ def _text(path: Path, text: str, *, alone: bool) -> str | None:
     separator = "\t" if "\t" in lines[0] else ";" if ";" in lines[0] else ","
     if separator not in lines[0]:
         return None
-    header, *rows = csv.reader(lines, delimiter=separator)
-    columns = {
-        name: [row[place] for row in rows if place < len(row)] for place, name in enumerate(header)
-    }
-    told = _table(path, columns, alone=alone)
+    told = _table(path, _parted(lines, separator), alone=alone)
     if separator == ";" and told:
         return f"{path.name} has semicolons between its columns: write it with commas, or as .tsv"
     return told
 
 
+def _parted(lines: list[str], separator: str) -> Columns:
+    header, *rows = csv.reader(lines, delimiter=separator)
+    return {
+        name.strip(): [row[place] for row in rows if place < len(row)]
+        for place, name in enumerate(header)
+    }
+
+
 def _json(path: Path, text: str, *, alone: bool) -> str | None:
-    try:
-        held = json.loads(text)
-    except ValueError:
-        lines = [line for line in text.split("\n")[:ROWS] if line.strip()]
-        held = [json.loads(line) for line in lines]
-    if isinstance(held, dict):
-        if held and all(_is_ranking(one) for one in held.values()):
-            return _PAIR.format(name=path.name, path=path) if alone else None
-        held = next((one for one in held.values() if isinstance(one, list)), [])
-    rows = [one for one in held[:ROWS] if isinstance(one, dict)]
-    names = dict.fromkeys(name for row in rows for name in row)
-    columns = {name: [row.get(name) for row in rows] for name in names}
+    held = _parsed(text, rows=ROWS)
+    if isinstance(held, dict) and held and all(_is_ranking(one) for one in held.values()):
+        return _PAIR.format(name=path.name, path=path) if alone else None
+    columns = _members(held, rows=ROWS)
     return _table(path, columns, alone=alone) if columns else None
+
+
+def _parsed(text: str, *, rows: int | None) -> Any:  # noqa: ANN401 - whatever JSON holds
+    try:
+        return json.loads(text)
+    except ValueError:
+        lines = [line for line in text.split("\n")[:rows] if line.strip()]
+        return [json.loads(line) for line in lines]
+
+
+def _members(held: Any, *, rows: int | None = None) -> Columns:  # noqa: ANN401 - the same
+    if isinstance(held, dict):
+        held = next((one for one in held.values() if isinstance(one, list)), [])
+    objects = [one for one in held[:rows] if isinstance(one, dict)]
+    names = dict.fromkeys(name for row in objects for name in row)
+    return {name: [row.get(name) for row in objects] for name in names}
 
 
 def _is_ranking(value: object) -> bool:
     return isinstance(value, dict) and all(isinstance(one, int | float) for one in value.values())
 
 
-def _typed(path: Path, held: bytes) -> Columns:
+def _typed(path: Path, held: bytes, *, rows: int | None = ROWS) -> Columns:
     import polars as pl  # noqa: PLC0415 - heavy
 
-    if held.startswith(PARQUET):
-        frame = pl.scan_parquet(path).head(ROWS).collect()
-    else:
-        frame = pl.read_ipc(held).head(ROWS)
-    return frame.to_dict(as_series=False)
+    frame = pl.read_parquet(path, n_rows=rows) if held.startswith(PARQUET) else pl.read_ipc(held)
+    return (frame if rows is None else frame.head(rows)).to_dict(as_series=False)
 
 
 def _table(path: Path, columns: Columns, *, alone: bool) -> str | None:
@@ -94,11 +120,23 @@ def _table(path: Path, columns: Columns, *, alone: bool) -> str | None:
         return None
     shown = ", ".join(name or "(unnamed)" for name in columns)
     told = f"{path.name} looks like a table ({kind(path)}) with the columns {shown}."
+    told += "".join(f" {one}" for one in _floats(columns))
     lines = [f'  {ours} = "{theirs}"' for ours, theirs in _meant(columns).items() if ours != theirs]
     if not lines:
         return f"{told} See docs/data.md for what each kind of number needs."
     needs = "If they mean this, put it into crosscheck.toml beside the file:"
     return "\n".join([f"{told} {needs}", "  [columns]", *lines])
+
+
+def _floats(columns: Columns) -> Iterator[str]:
+    """Name the columns of labels that are written as floats: no loader takes 1.0 for 1."""
+    for name, held in columns.items():
+        texts = {str(one) for one in held if one not in (None, "")}
+        if texts and texts <= {"0.0", "1.0"}:
+            yield (
+                f"{name} holds 0.0 and 1.0, and a label is 0, 1, true or false: write it as whole "
+                f"numbers (in pandas: df[{name!r}] = df[{name!r}].astype(int))."
+            )
 
 
 def _meant(columns: Columns) -> dict[str, str]:
@@ -114,7 +152,9 @@ def _meant(columns: Columns) -> dict[str, str]:
         if not name or name in lists or not held:
             continue
         texts = [str(one).lower() for one in held]
-        if set(texts) <= {"0", "1", "true", "false", "0.0", "1.0"}:
+        if set(texts) <= {"0.0", "1.0"}:
+            continue  # told apart: a mapping would not help
+        if set(texts) <= {"0", "1", "true", "false"}:
             found.setdefault("has_evidence", name)
         elif all(NUMBER.fullmatch(one) and 0 <= float(one) <= 1 for one in texts):
             found.setdefault("prob", name)

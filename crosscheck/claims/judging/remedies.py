@@ -27,6 +27,10 @@ def remedy(one: ClaimOutcome, systems: Sequence[str]) -> str:
     if "one of several" in one.sentence and claim.dataset:
         system = systems[0] if systems else "NAME"
         return _lines(f"[claims.systems]\n{_text(claim.subject)} = {_text(system)}")
+    if claim.key and claim.suggestions:
+        metric, meant = claim.metric, claim.suggestions[0]
+        meant = meant.removeprefix(f"{metric}/")
+        return _lines(f"[definitions]\n{metric} = {_text(meant)}")
     if claim.name and (claim.key is None or claim.condition):
         meant = claim.suggestions[0] if claim.suggestions else claim.metric or "METRIC"
         return _lines(

@@ -41,9 +41,19 @@ def trec(tmp_path: Path) -> Callable[..., Case]:
 def test_judged_topics_that_the_run_lacks_are_counted(
     trec: Callable[..., Case], primary_says: PrimarySays
 ) -> None:
+    case = trec("t 0 a 1\nu 0 b 1\nv 0 c 1\n", "t Q0 a 1 1.0 r\nu Q0 b 1 1.0 r\n")
+    told = messages(primary_says(case))
+    assert told["XC111"].startswith("1 judged queries are not in the run")
+    assert "XC120" not in told
+
+
+def test_a_run_that_answers_fewer_than_half_of_them_fails(
+    trec: Callable[..., Case], primary_says: PrimarySays
+) -> None:
     case = trec("t 0 a 1\nu 0 b 1\nv 0 c 1\n", "t Q0 a 1 1.0 r\n")
     told = messages(primary_says(case))
-    assert told["XC111"].startswith("2 judged queries are not in the run")
+    assert told["XC120"].startswith("2 of 3 judged queries are not in the run")
+    assert "XC111" not in told
 
 
 def test_a_run_that_answers_no_judged_query_fails(

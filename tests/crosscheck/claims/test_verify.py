@@ -9,6 +9,7 @@ import pytest
 
 import primary
 from crosscheck.claims import ClaimOutcome, read, verify
+from crosscheck.claims.judging.remedies import remedy
 from crosscheck.claims.reading import read_text
 
 if TYPE_CHECKING:
@@ -153,3 +154,11 @@ def test_all_claims_of_the_study_hold(shared_data: Path) -> None:
         assert [one.sentence for one in found if one.status != "holds"] == []
         held += sum(one.claim.role == "value" for one in found)
     assert held == 64
+
+
+def test_a_metric_of_two_classes_is_offered_by_what_it_is_of_several() -> None:
+    claims = read_text('{"AUROC": 0.9}', "c.json", "json")
+    (found,) = verify(claims, {"auroc/ovr_macro|all_queries|all|value": 0.9})
+    assert found.status == "unverified"
+    assert "of several classes there are auroc/ovr_macro" in found.sentence
+    assert '[definitions]\nauroc = "ovr_macro"' in remedy(found, ["study"])

@@ -1,0 +1,92 @@
+"""Seeds that tell a query differently, and classes in another order than their probabilities."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import primary
+from crosscheck.checks import Evidence, inputs
+from crosscheck.checks.class_order import explained_by
+from crosscheck.data.case import Case
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    PrimarySays = Callable[..., Evidence]
+
+SEEDS = "query_id,seed,label,predicted,corpus\na,1,cat,cat,x\nb,1,dog,dog,x\n"
+
+
+@pytest.fixture
+def told(tmp_path: Path, primary_says: PrimarySays) -> Callable[..., dict[str, str]]:
+    def tell(text: str, **settings: Any) -> dict[str, str]:
+        path = tmp_path / "a.csv"
+        path.write_text(text, encoding="utf-8")
+        case = Case("study", str(path), settings, primary.describe(str(path), settings), ())
+        return {one.rule: one.message for one in inputs.check(primary_says(case)).findings}
+
+    return tell
+
+
+def test_seeds_that_agree_are_not_spoken_of(told: Callable[..., dict[str, str]]) -> None:
+    found = told(f"{SEEDS}a,2,cat,dog,x\nb,2,dog,dog,x\n", slices={"corpus": "corpus"})
+    assert not {"XC122", "XC123"} & set(found)
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ("a,2,dog,cat,x\nb,2,dog,dog,x\n", "first of a: cat in seed 1, dog in seed 2"),
+        ("a,2,cat,cat,x\nb,2,dog,dog,y\n", "the slice corpus of 1"),
+    ],
+)
+def test_a_query_has_one_truth_in_every_seed(
+    told: Callable[..., dict[str, str]], rows: str, words: str
+) -> None:
+    assert words in told(f"{SEEDS}{rows}", slices={"corpus": "corpus"})["XC122"]
+
+
+def test_a_query_that_a_seed_lacks_is_named(told: Callable[..., dict[str, str]]) -> None:
+    found = told(f"{SEEDS}a,2,cat,cat,x\nb,2,dog,dog,x\nc,2,cat,cat,x\n")
+    assert found["XC123"].endswith("seed 1 1 of 3, first c")
+
+
+PERMUTED = "".join(
+    f'{name},{name},"{probs}"\n'
+    for name, probs in (("a", "[0.1,0.8,0.1]"), ("b", "[0.8,0.1,0.1]"), ("c", "[0.1,0.2,0.7]"))
+    for _ in range(3)
+)
+
+
+def test_an_order_that_explains_every_prediction_is_an_error(
+    told: Callable[..., dict[str, str]],
+) -> None:
+    table, classes = f"label,predicted,class_probs\n{PERMUTED}", ["a", "b", "c"]
+    found = told(table, classes=classes)
+    assert "in the order b, a, c instead of a, b, c" in found["XC121"]
+    other = told(
+        f'label,predicted,class_probs\n{PERMUTED}a,b,"[0.1,0.8,0.1]"\n', classes=["a", "b", "c"]
+    )
+    assert "XC121" not in other
+    assert "XC116" in other
+
+
+@pytest.mark.parametrize(
+    ("likeliest", "predicted", "order"),
+    [
+        ([0, 1, 2], ["b", "a", "c"], ["b", "a", "c"]),
+        ([0, 1], ["b", "a"], ["b", "a", "c"]),
+        ([0, 1, None], ["b", "a", "a"], ["b", "a", "c"]),
+        ([0, 1], ["a", "b"], None),
+        ([0, 1], ["a", "a"], None),
+        ([0, 0], ["a", "b"], None),
+        ([0], ["b"], ["b", "a", "c"]),
+    ],
+)
+def test_the_order_that_explains_predictions(
+    likeliest: list[int | None], predicted: list[str], order: list[str] | None
+) -> None:
+    assert explained_by(likeliest, predicted, ["a", "b", "c"]) == order
