@@ -90,3 +90,11 @@ def test_the_order_that_explains_predictions(
     likeliest: list[int | None], predicted: list[str], order: list[str] | None
 ) -> None:
     assert explained_by(likeliest, predicted, ["a", "b", "c"]) == order
+
+
+def test_what_was_taken_for_granted_is_told(tmp_path: Path, primary_says: PrimarySays) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(SEEDS, encoding="utf-8")
+    case = Case("study", str(path), {}, primary.describe(str(path), {}), (), guessed="as given")
+    found = {one.rule: one.message for one in inputs.check(primary_says(case)).findings}
+    assert found["XC124"] == "as given"
