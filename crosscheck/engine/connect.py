@@ -36,7 +36,9 @@ def connect(stated: str | None = None, ordering: Ordering | None = None) -> Engi
         from crosscheck.engine.duck import DuckDB  # noqa: PLC0415 - only the engine that is used
 
         return DuckDB(ordering)
-    raise EngineError(f"the engine {found} is not offered yet: use duckdb")
+    from crosscheck.engine.spark import Spark  # noqa: PLC0415 - the same
+
+    return Spark(found, ordering)
 
 
 def files_of(data: object) -> list[str]:

@@ -149,11 +149,15 @@ def _rows(table: Table) -> Iterator[str]:
     flags = ", ".join(
         f"CASE WHEN {one.where} THEN 1 ELSE 0 END AS bad_{at}" for at, one in enumerate(asked)
     )
-    names = [f"bad_{at}" for at in range(len(asked))]
+    worst = [f"max(bad_{at})" for at in range(len(asked))]
     key = ", ".join(table.key)
+    looked = f"SELECT {_file(table)} AS file, {key}, {flags} FROM all_rows"
+    [found] = table.engine.rows(f"SELECT {', '.join(worst)} FROM ({looked}) looked")
+    if not any(found):
+        return
     rows = table.engine.rows(
-        f"SELECT * FROM (SELECT {_file(table)} AS file, {key}, {flags} FROM all_rows) looked "
-        f"WHERE {' + '.join(names)} > 0 LIMIT {SHOWN + 1}"
+        f"SELECT file, {key}, {', '.join(worst)} FROM ({looked}) looked GROUP BY file, {key} "
+        f"HAVING {' + '.join(worst)} > 0 LIMIT {SHOWN + 1}"
     )
     width = 1 + len(table.key)
     for row in sorted(rows, key=str):

@@ -51,7 +51,7 @@ class Words:
 
     def entry(self, values: str, at: str) -> str:
         """Take the entry at a position."""
-        return f"({values})[({at}) - 1]"
+        return f"get({values}, CAST(({at}) - 1 AS INT))"
 
     def position(self, values: str, value: str) -> str:
         """Find an entry; 0: it is not there."""
@@ -95,8 +95,9 @@ class Words:
 
     def pairs(self, columns: str, scores: str, flags: str, source: str) -> str:
         """Give a row for every entry of two lists of one length: `score` and `y`."""
-        zipped = f"inline(arrays_zip({scores}, {flags}))"
-        return f"SELECT {columns}score, y FROM {source} LATERAL VIEW {zipped} x AS score, y"
+        listed = f"SELECT {columns}{scores} AS own_scores, {flags} AS own_flags FROM {source}"
+        zipped = "inline(arrays_zip(own_scores, own_flags))"
+        return f"SELECT {columns}score, y FROM ({listed}) l LATERAL VIEW {zipped} x AS score, y"
 
     def summed(self, values: str) -> str:
         """Add up a list of whole numbers; of none 0."""

@@ -1,0 +1,165 @@
+"""Spark: a cluster, this machine, or any server that speaks Spark Connect, such as Sail."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager, suppress
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from crosscheck.engine.base import EngineError, Ordering
+from crosscheck.engine.words import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+CELLS = 64
+"""Cells of scores that are put in order side by side."""
+EVERYTHING = 1 << 62
+"""Rows in one range: a cluster needs no ranges, its cells are spread over it."""
+LEAST = (4, 0)
+"""The oldest version that speaks this SQL."""
+SETTINGS = {
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    "spark.sql.session.timeZone": "UTC",
+}
+
+
+class Spark:
+    """A session with Spark."""
+
+    def __init__(self, address: str, ordering: Ordering | None = None) -> None:
+        self.name = address
+        self.words: Words = Words()
+        self.ordering = ordering or Ordering(EVERYTHING, CELLS)
+        self.file: str | None = None
+        self.place: str | None = None
+        self._kept: set[str] = set()
+        with self._told():
+            self._session = _open(address)
+            self.version = f"spark {self._session.version}"
+            if _numbers(self._session.version) < LEAST:
+                raise EngineError(
+                    f"{address} is Spark {self._session.version}; this SQL needs Spark 4 or newer"
+                )
+            for name, value in SETTINGS.items():
+                with suppress(Exception):  # a server that lacks a setting keeps its own
+                    self._session.conf.set(name, value)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say in one sentence what broke off."""
+        try:
+            yield
+        except EngineError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the client, the server and the JVM each have their own
+            raise EngineError(sentence(self.name, error)) from None
+
+    def read(self, files: Sequence[str]) -> None:
+        """Make the view `source` of these Parquet files."""
+        paths = [one if "://" in one else str(Path(one).resolve()) for one in files]
+        with self._told():
+            frame = self._session.read.option("mergeSchema", "true").parquet(*paths)
+            try:
+                placed = frame.selectExpr(
+                    "*", "_metadata.file_path AS at_file", "_metadata.row_index AS at_row"
+                )
+                placed.limit(1).collect()
+            except Exception:  # noqa: BLE001 - a server without such columns says so in its own way
+                self.file = self.place = None
+            else:
+                frame, self.file, self.place = placed, "at_file", "at_row"
+            frame.createOrReplaceTempView("source")
+
+    def schema(self) -> Any:  # noqa: ANN401 - a pyarrow schema
+        """Give the columns of the view `source` and their types."""
+        found = self.arrow("SELECT * FROM source LIMIT 0").schema
+        for name in filter(None, (self.file, self.place)):
+            found = found.remove(found.get_field_index(name))
+        return found
+
+    def define(self, name: str, query: str) -> None:
+        """Make a view."""
+        with self._told():
+            self._session.sql(query).createOrReplaceTempView(name)
+
+    def keep(self, name: str, query: str) -> None:
+        """Make a view, held in the cluster's memory and on its disks where it can."""
+        self.define(name, query)
+        with suppress(Exception):  # a server without a cache computes it again
+            self._session.catalog.cacheTable(name)
+            self._kept.add(name)
+
+    def drop(self, name: str) -> None:
+        """Let what was kept go."""
+        with suppress(Exception):  # it goes with the session anyway
+            if name in self._kept:
+                self._kept.discard(name)
+                self._session.catalog.uncacheTable(name)
+            self._session.catalog.dropTempView(name)
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Run a query; wide whole numbers arrive as decimals."""
+        found = self.arrow(query)
+        columns = [[_plain(one) for one in column.to_pylist()] for column in found.columns]
+        return list(zip(*columns, strict=True))
+
+    def arrow(self, query: str) -> Any:  # noqa: ANN401 - a pyarrow table
+        """Run a query whose answer is a table."""
+        with self._told():
+            return self._session.sql(query).toArrow()
+
+    def close(self) -> None:
+        """End the session."""
+        for name in list(self._kept):
+            self.drop(name)
+        with suppress(Exception):  # a server that is gone needs no farewell
+            self._session.stop()
+
+
+def _plain(value: object) -> object:
+    return int(value) if isinstance(value, Decimal) else value
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(one) for one in re.findall(r"\d+", version)[:2])
+
+
+def _open(address: str) -> Any:  # noqa: ANN401 - a session of pyspark
+    try:
+        from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise EngineError(
+            f"the engine {address} needs pyspark: pip install 'metric-crosscheck[spark]'"
+        ) from None
+    if address.startswith("sc://"):
+        return SparkSession.builder.remote(address).create()
+    try:
+        import py4j  # noqa: F401, PLC0415 - comes with the whole of Spark alone
+    except ImportError:
+        raise EngineError(
+            f"the engine {address} needs the whole of Spark, and Java 17: pip install pyspark"
+        ) from None
+    builder = SparkSession.builder.master(address).appName("crosscheck")
+    return (
+        builder.config("spark.ui.enabled", "false")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .getOrCreate()
+    )
+
+
+def sentence(address: str, error: BaseException) -> str:
+    """Say in one sentence what broke off."""
+    text = " ".join(str(error).split())
+    if "UNAVAILABLE" in text or "Connection refused" in text or "failed to connect" in text:
+        return f"{address}: cannot be reached; is the server running, and is the address right?"
+    if "No space left" in text:
+        return f"{address}: a disk of the engine is full; give it room (spark.local.dir)"
+    if "OutOfMemory" in text or "Java heap space" in text:
+        return f"{address}: ran out of memory; give its executors more (spark.executor.memory)"
+    if "cancelled" in text.lower():
+        return f"{address}: the job was cancelled ({text[:200]})"
+    return f"{address} broke off: {text[:400]}"

@@ -1,0 +1,80 @@
+"""Spark's SQL text: through Sail, which speaks Spark Connect and needs no Java, in every run."""
+
+from __future__ import annotations
+
+import random
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from crosscheck.engine.base import EngineError
+from crosscheck.engine.connect import connect
+from crosscheck.engine.evaluate import evaluate
+from crosscheck.engine.metrics.equal_mass import UNORDERED
+from crosscheck.engine.spark import sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Columns = dict[str, list[Any]]
+    Write = Callable[..., str]
+    Draw = Callable[..., Columns]
+
+# The client warns about versions of pandas, not about anything of ours.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module")
+def sail() -> Iterator[str]:
+    """Start Sail on a free port of this machine; give its address."""
+    from pysail.spark import SparkConnectServer  # noqa: PLC0415 - heavy
+
+    server = SparkConnectServer(ip="127.0.0.1", port=0)
+    server.start(background=True)
+    yield f"sc://127.0.0.1:{server.listening_address[1]}"
+    server.stop()
+
+
+def test_duckdb_and_sail_give_the_same_bits(
+    sail: str, written: Write, drawn: Draw, below: Draw
+) -> None:
+    draw = random.Random(11)
+    some = []
+    for number in range(8):
+        for split in ("EVAL", "TUNE"):
+            one = drawn(draw, f"s{number}{split}", 6, split=split)
+            one["dataset"] = [f"d{number}"] * 6
+            one["fold"] = [number % 2] * 6
+            some.append(one)
+    path = written(below(*some))
+    settings = {"slices": {"set": "dataset"}, "k": [3], "recall_levels": [0.5], "tau_neg": 0.1}
+    settings |= {"tau_pos": 0.6, "views": {"it's": ["A|1"]}}
+    answers = []
+    for address in ("duckdb", sail):
+        with closing(connect(address)) as engine:
+            answers.append(evaluate(engine, [path], settings))
+    ours, theirs = answers
+    assert set(theirs.declined.values()) <= {UNORDERED}
+    assert set(ours.ledger) == {*theirs.ledger, *theirs.declined}
+    assert {key: ours.ledger[key] for key in theirs.ledger} == theirs.ledger
+    assert ours.facts == theirs.facts
+
+
+def test_bad_rows_are_refused_through_sail(sail: str, written: Write) -> None:
+    path = written(
+        {"query_id": ["a", "b", "b"], "has_evidence": [1, 0, 1], "prob": [0.5, 7.0, 0.1]}
+    )
+    with closing(connect(sail)) as engine, pytest.raises(EngineError) as caught:
+        evaluate(engine, [path], {})
+    assert "query b, column prob: found no probability" in str(caught.value)
+    assert "query b, column query_id: the key stands 2 times" in str(caught.value)
+
+
+def test_a_server_that_is_not_there_is_one_sentence() -> None:
+    told = sentence("sc://127.0.0.1:1", ConnectionError("failed to connect to all addresses"))
+    assert told.startswith("sc://127.0.0.1:1: cannot be reached")
+    assert "is full" in sentence("local", OSError("No space left on device"))
+    assert "executor.memory" in sentence("local", RuntimeError("Java heap space"))
+    assert "was cancelled" in sentence("local", RuntimeError("Job 3 cancelled"))
+    assert sentence("local", RuntimeError("a\n  b")) == "local broke off: a b"
