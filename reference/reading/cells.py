@@ -25,13 +25,15 @@ SPLITS = {
     "TUNE": "TUNE", "VAL": "TUNE", "DEV": "TUNE",
     "TRAIN": "TRAIN",
 }  # fmt: skip
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+DIGITS = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+NUMBER = re.compile(DIGITS, re.ASCII)
 # No more digits than Python converts; what is longer is no number of 64 bits.
 INTEGER = re.compile(r"[+-]?\d{1,40}", re.ASCII)
 # What is left of a pair in text that JSON escaped; no Unicode character is written with it.
 SURROGATE = re.compile("[\ud800-\udfff]")
 STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 PYTHON_LIST = re.compile(rf"\[\s*{STRING}(?:\s*,\s*{STRING})*\s*,?\s*\]", re.DOTALL)
+PYTHON_NUMBERS = re.compile(rf"\[\s*{DIGITS}(?:\s*,\s*{DIGITS})*\s*\]", re.ASCII)
 ONE_STRING = re.compile(STRING, re.DOTALL)
 LIST_REMEDY = 'Write a JSON array such as ["a", "b"], or ids joined by |'
 HALF = "holds half of a surrogate pair"
@@ -138,7 +140,7 @@ def number(cell: object) -> float:
     """Read a finite number, as the float64 that its text means."""
     found = math.nan
     if isinstance(cell, str):
-        text = cell.strip(" ")
+        text = cell.strip(" \t")
         found = float(text) if NUMBER.fullmatch(text) else math.nan
     elif isinstance(cell, int | float | Decimal) and not isinstance(cell, bool):
         try:
@@ -264,12 +266,17 @@ def items(cell: object) -> list[Any]:
     try:
         found: list[Any] = json.loads(cell)  # what begins with a bracket is a list, or no JSON
     except (ValueError, RecursionError):
-        return _python_strings(cell)
+        return _python_list(cell)
     return found
 
 
-def _python_strings(cell: str) -> list[str]:
-    """Read `['a', 'b']`. Strings without a comma between them would melt together: refused."""
+def _python_list(cell: str) -> list[Any]:
+    """Read `['a', 'b']` or `[1., .5]`.
+
+    Strings without a comma between them would melt together: refused.
+    """
+    if PYTHON_NUMBERS.fullmatch(cell):
+        return [float(number) for number in cell[1:-1].split(",")]
     if not PYTHON_LIST.fullmatch(cell.strip()):
         raise BadCell(f"found {shown(cell)}, which is no list that can be read", LIST_REMEDY)
     try:

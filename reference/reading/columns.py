@@ -144,6 +144,11 @@ def decide(table: Source, settings: Settings, file: str) -> Columns:
             what = f"there is no column {column!r} for the slices {name}"
             columns.say(what, f"The columns are {', '.join(table.header)}", column)
     _check_key(columns)
+    if not any(columns.names(name) for name in READERS) and not settings.slices:
+        names = ", ".join(table.header)
+        columns.say(
+            "no column is known", f"Name the columns, or map them; there is {names or 'none'}"
+        )
     if columns.problems:
         raise DataError(columns.problems)
     return columns

@@ -68,15 +68,18 @@ def _together(place: Path, paths: Sequence[Path]) -> Source:
         raise unreadable(place, what)
     sources = [files.source(each) for each in paths]
     first = sources[0]
+    for path, each in zip(paths, sources, strict=True):
+        twice = next((name for name in each.header if each.header.count(name) > 1), None)
+        if twice is not None:
+            raise unreadable(path, f"two columns are called {twice!r}")
     header = list(dict.fromkeys(name for each in sources for name in each.header))
-    if not first.open_columns:
-        for path, each in zip(paths, sources, strict=True):
-            if sorted(each.header) != sorted(first.header):
-                raise unreadable(path, f"has other columns than {paths[0].name}")
-        header = first.header
     lengths: list[int] = []
 
     def rows(columns: Sequence[str], ids: Collection[str]) -> Cells:
+        for path, each in zip(paths, sources, strict=True):
+            lacking = [name for name in columns if name not in each.header]
+            if lacking and not first.open_columns:
+                raise unreadable(path, f"has no column {lacking[0]!r}, which another file has")
         lengths.clear()
         for each in sources:
             lengths.append(0)

@@ -44,7 +44,10 @@ def test_labels_are_read_in_any_case(cell: object, expected: int) -> None:
         (cells.fold, 2**63, "found 9223372036854775808 where a fold is expected"),
         (cells.fold, -(2**63) - 1, "found -9223372036854775809 where a fold is expected"),
         (cells.fold, "9" * 41, f"found '{'9' * 41}' where a fold is expected"),
-        (cells.number, "\t1", "found '\\t1' where a finite number is expected"),
+        (cells.number, "\n1", "found '\\n1' where a finite number is expected"),
+        (cells.numbers, "[1. 2.]", "found '[1. 2.]', which is no list that can be read"),
+        (cells.numbers, "[1.,, 2]", "found '[1.,, 2]', which is no list that can be read"),
+        (cells.texts, "[1., 2]", "uid 1.0 is not text"),
         (cells.number, "X1", "found 'X1' where a finite number is expected"),
         (cells.numbers, '["1"]', "found '1' where a number is expected"),
         (cells.texts, ["b", "a", "a"], "uid 'a' is in the list twice"),
@@ -78,3 +81,11 @@ def test_blanks_around_a_number_are_nothing() -> None:
 
 def test_zero_and_one_are_probabilities() -> None:
     assert cells.probabilities([0, 1]) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [("[1., .5]", (1.0, 0.5)), ("[ -1. ,+2e1 ]", (-1.0, 20.0)), ("1.|\t.5 ", (1.0, 0.5))],
+)
+def test_numbers_as_python_writes_them(cell: str, expected: tuple[float, ...]) -> None:
+    assert cells.numbers(cell) == expected

@@ -142,13 +142,22 @@ def test_row_numbers_go_on_from_file_to_file(tmp_path: Path) -> None:
     assert (found["query_id"], found["has_evidence"]) == (["1", "2", "3"], [1, 0, 1])
 
 
+def test_files_may_differ_in_columns_that_nobody_reads(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("query_id,prob,note\nq,0.5,x\n", encoding="utf-8")
+    (tmp_path / "b.csv").write_text("query_id,prob\nr,0.5\n", encoding="utf-8")
+    (tmp_path / "c.csv").write_text("query_id,prob\n", encoding="utf-8")
+    assert reference.per_query(tmp_path)["query_id"] == ["q", "r"]
+
+
 @pytest.mark.parametrize(
     ("files", "said"),
     [
         ({}, "holds no table"),
         ({"a.txt": "x"}, "holds no table"),
         ({"a.csv": "query_id\nq\n", "b.tsv": "query_id\nr\n"}, "tables of several kinds"),
-        ({"a.csv": "query_id,prob\nq,1\n", "b.csv": "query_id\nr\n"}, "has other columns than a"),
+        ({"a.csv": "query_id,prob\nq,1\n", "b.csv": "query_id\nr\n"}, "has no column 'prob'"),
+        ({"a.csv": "query_id\nq\n", "b.csv": "query_id,prob\nr,1\n"}, "has no column 'prob'"),
+        ({"a.csv": "query_id\nq\n", "b.csv": "query_id,x,x\nr,1,1\n"}, "two columns are called"),
         ({"a.csv": "query_id\nq\n", "b.csv": ""}, "is empty"),
         ({"state.json": "{"}, "does not state the files"),
         ({"state.json": '{"_data_files": []}'}, "does not state the files"),

@@ -142,3 +142,9 @@ def test_problems_of_labels_name_the_file_and_its_own_row(tmp_path: Path) -> Non
         (tmp_path / f"{name}.jsonl").write_text(json.dumps(row), encoding="utf-8")
     (problem,) = refused(tmp_path)
     assert (problem.file, problem.row) == (str(tmp_path / "b.jsonl"), 1)
+
+
+def test_a_table_of_which_nothing_is_known_is_refused(csv_file: Csv) -> None:
+    (problem,) = refused(csv_file("query_id;prob\nq;0.5\n"))
+    assert problem.what == "no column is known"
+    assert reference.describe(csv_file("x\na\n"), {"slices": {"s": "x"}})["slices"] == {"s": ["a"]}
