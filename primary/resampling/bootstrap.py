@@ -251,13 +251,14 @@ def _record(
     """Note the intervals, and what they were derived from; without a jackknife there is no BCa."""
     shown = [row for row in made.shown if unit != "seed" or _of_seeds(made.names[row])]
     names = [made.names[row] for row in shown]
-    values, theta = drawn.values[shown], estimate[shown]
+    values, theta = _only(drawn.values, shown), estimate[shown]
+    left = None if left is None else _only(left, shown)
     ordered = np.sort(values)
     plain = np.full(len(theta), 0.025), np.full(len(theta), 0.975)
     ends = {"percentile": tuple(quantiles(ordered, share) for share in plain)}
     defined = np.ones(len(theta), dtype=bool)
     if left is not None:
-        ends["bca"], defined = _bca(ordered, theta, left[shown], ends["percentile"])
+        ends["bca"], defined = _bca(ordered, theta, left, ends["percentile"])
     for row, name in enumerate(names):
         stem = name.rpartition("|")[0]
         for side, end in enumerate(("ci_low", "ci_high")):
@@ -267,7 +268,7 @@ def _record(
                 found.flags.append(f"{stem}|{end}/{unit}/bca")
     found.estimates.update(zip(names, theta.tolist(), strict=True))
     found.replicates[unit] = dict(zip(names, values, strict=True))
-    found.jackknife[unit] = {} if left is None else dict(zip(names, left[shown], strict=True))
+    found.jackknife[unit] = {} if left is None else dict(zip(names, left, strict=True))
     found.one_class[unit] = {
         name: count for name, count in drawn.one_class.items() if name in found.replicates[unit]
     }
@@ -278,6 +279,11 @@ def _record(
             "low": quantiles(band, np.full(len(band), 0.025)).tolist(),
             "high": quantiles(band, np.full(len(band), 0.975)).tolist(),
         }
+
+
+def _only(values: Floats, rows: list[int]) -> Floats:
+    """Give some rows; where all are wanted nothing is copied."""
+    return values if len(rows) == len(values) else values[rows]
 
 
 def _of_seeds(name: str) -> bool:
@@ -292,9 +298,8 @@ def _bca(
     finite = (
         np.isfinite(estimate) & np.isfinite(ordered).all(axis=1) & np.isfinite(left).all(axis=1)
     )
-    tame = finite[:, None]
     shares, defined = corrected(
-        np.where(tame, ordered, 0.0), np.where(finite, estimate, 0.0), np.where(tame, left, 0.0)
+        *(_tame(values, finite) for values in (ordered, estimate, left)),
     )
     defined &= finite
     ends = tuple(
@@ -302,6 +307,13 @@ def _bca(
         for share, fallback in zip(shares, percentile, strict=True)
     )
     return ends, defined
+
+
+def _tame(values: Floats, finite: NDArray[np.bool_]) -> Floats:
+    """Put zeros in the rows that hold anything infinite; most often there is none to copy for."""
+    if finite.all():
+        return values
+    return np.where(finite.reshape(-1, *[1] * (values.ndim - 1)), values, 0.0)
 
 
 def quantiles(ordered: Floats, share: Floats) -> Floats:

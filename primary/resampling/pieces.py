@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 UNITS = 4096
 """Deletions computed together."""
 
+ROWS = 16
+"""Rows of a block, in which the end of a bin of equal mass is looked for row by row."""
+
 
 class Piece(Protocol):
     """Metrics of one slice."""
@@ -79,43 +82,34 @@ class EqualMass:
     error: Ints
     scale: int
     bins: int
-    block: int
-    """Rows of a block: about the root of all, so that few blocks and few rows are looked at."""
-    held: csr_array
-    off: csr_array
-    """Blocks × units: how many rows of each unit lie in each block of rows, and their errors."""
+    summed: csr_array
+    """2·blocks × units: how many rows of each unit lie in each block of rows, and their errors."""
 
     def weighed(self, weights: Ints) -> Floats:
         """Give the error of each weighing; a row stands as often as it is drawn.
 
         Where a bin ends is found among the blocks, then among the rows of one block.
         """
-        stands = np.cumsum(np.asarray(whole_product(self.held, weights)), axis=0)
-        summed = np.cumsum(np.asarray(whole_product(self.off, weights)), axis=0)
-        if not len(stands):
+        if not len(self.unit):
             return np.zeros((weights.shape[1], 1))
-        ends = self._ends(stands[-1])
-        reached = np.empty_like(ends)
-        for number in range(self.bins):
-            reached[:, number] = self._upto(ends[:, number], weights, stands, summed)
-        return self._value(reached, stands[-1])[:, None]
+        stands, off = self._running(weights)
+        ends = self._ends(stands[:, -1])
+        block, before = _reached(stands, ends)
+        rows = np.minimum(block[:, :, None] * ROWS + np.arange(ROWS), len(self.unit) - 1)
+        column = np.arange(len(ends))[:, None]
+        drawn = weights.take(self.unit[rows] * len(ends) + column[:, :, None])
+        here = np.minimum(before[:, :, None] + np.cumsum(drawn, axis=2), ends[:, :, None])
+        taken = np.diff(here, axis=2, prepend=before[:, :, None])
+        reached = off[column, block] + tally(taken * self.error[rows], axis=2)
+        return self._value(reached, stands[:, -1])[:, None]
 
-    def _upto(self, end: Ints, weights: Ints, stands: Ints, summed: Ints) -> Ints:
-        """Add up the errors of the first rows of each weighing, as many as `end` says."""
-        column = np.arange(len(end))
-        block = np.minimum(tally(stands < end, axis=0), len(stands) - 1)
-        first = block > 0
-        before, error = (np.where(first, sums[block - 1, column], 0) for sums in (stands, summed))
-        rows = block[:, None] * self.block + np.arange(self.block)
-        inside = rows < len(self.unit)
-        rows = np.minimum(rows, len(self.unit) - 1)
-        drawn = np.where(inside, weights[self.unit[rows], column[:, None]], 0)
-        here = before[:, None] + np.cumsum(drawn, axis=1)
-        place = np.minimum(tally(here < end[:, None], axis=1), self.block - 1)
-        errors = self.error[rows]
-        gained = np.cumsum(drawn * errors, axis=1)[column, place]
-        beyond = (here[column, place] - end) * errors[column, place]
-        return np.where(end > 0, error + gained - beyond, 0)
+    def _running(self, weights: Ints) -> Ints:
+        """Give how many rows stand before each block of each weighing, and their errors."""
+        weighings = weights.shape[1]
+        found = np.asarray(whole_product(self.summed, weights)).reshape(-1, 2, weighings)
+        running = np.zeros((2, weighings, len(found) + 1), dtype=np.int64)
+        np.cumsum(found.transpose(1, 2, 0), axis=2, out=running[:, :, 1:])
+        return running
 
     def _ends(self, size: Ints) -> Ints:
         """Give where each bin ends (weighings × bins): sizes differ by one, larger first."""
@@ -144,6 +138,15 @@ class EqualMass:
         return units, self._value(reached, len(self.unit) - held)[:, None]
 
 
+def _reached(stands: Ints, ends: Ints) -> tuple[Ints, Ints]:
+    """Find the block in which each bin ends, and how many rows stand before that block."""
+    # Every weighing's numbers are put above those of the one before: one search finds all.
+    above = np.arange(len(ends))[:, None] * (int(stands.max()) + 1)
+    place = np.searchsorted((stands + above).ravel(), (ends + above).ravel()).reshape(ends.shape)
+    block = np.maximum(place - np.arange(len(ends))[:, None] * stands.shape[1] - 1, 0)
+    return block, np.take_along_axis(stands, block, axis=1)
+
+
 def _equal_mass(rows: Sample, part: Slice, additions: int) -> EqualMass:
     from scipy.sparse import csr_array  # noqa: PLC0415 - only intervals need scipy
 
@@ -154,13 +157,16 @@ def _equal_mass(rows: Sample, part: Slice, additions: int) -> EqualMass:
     scale = 1 << (62 - additions.bit_length())
     error = np.rint((rows.label[order] - rows.prob[order]) * scale).astype(np.int64)
     names = (key(f"ece@{rows.bins}/equal_mass", "all_queries", part.name, "value"),)
-    size = 1 << (len(order).bit_length() // 2)
-    unit, block = rows.unit[order], np.arange(len(order)) // size
-    shape = (-(-len(order) // size), rows.units)
-    held, off = (
-        csr_array((values, (block, unit)), shape=shape) for values in (np.ones_like(error), error)
+    unit, block = rows.unit[order], np.arange(len(order)) // ROWS
+    # A block's two rows lie side by side, so that its weights are fetched once for both.
+    summed = csr_array(
+        (
+            np.append(np.ones_like(error), error),
+            (np.append(2 * block, 2 * block + 1), np.append(unit, unit)),
+        ),
+        shape=(2 * -(-len(order) // ROWS), rows.units),
     )
-    return EqualMass(names, part.name, unit, error, scale, rows.bins, size, held, off)
+    return EqualMass(names, part.name, unit, error, scale, rows.bins, summed)
 
 
 # --- several classes --------------------------------------------------------------------------

@@ -199,12 +199,15 @@ def weighed(
 
 def totals(made: Weigher, counts: NDArray[np.integer]) -> Totals:
     """Add up a batch of counts per unit."""
-    summed = _summed(made, counts.T.astype(np.float64, order="C")) if made.sums else {}
-    return Totals(summed, _read(made, counts) if made.curves else {})
+    by_unit = np.array(counts.T, order="C")
+    return Totals(
+        _summed(made, by_unit.astype(np.float64)) if made.sums else {},
+        _read(made, by_unit.astype(np.int32)) if made.curves else {},
+    )
 
 
-def _read(made: Weigher, counts: NDArray[np.integer]) -> dict[str, Points]:
-    weights = counts.T.astype(np.int32, order="C")
+def _read(made: Weigher, weights: NDArray[np.int32]) -> dict[str, Points]:
+    """Give every slice's curve from units × weighings."""
     return {curve.part: curve_weighing.points(curve, weights) for curve in made.curves}
 
 
