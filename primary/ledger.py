@@ -25,12 +25,12 @@ def ledger(study: Study) -> Ledger:
     """Compute every key that the contract owes."""
     owed = available(study)
     found = queries(study)
-    if owed & {"ranking", "ties", "pairs", "gamma"}:
+    if owed & {*_FROM_HITS, "judged", *graded.FAMILIES}:
         hits = find_hits(study.data)
         for family, compute in _FROM_HITS.items():
             if family in owed:
                 found |= compute(study, hits)
-    found |= _relevance(study, owed)
+        found |= _relevance(study, hits, owed)
     if owed & {"dynamic_k", "deployment", "k_bounds"}:
         chosen = dynamic_k.selection(study)
         for family, compute_selection in _FROM_SELECTION.items():
@@ -42,18 +42,20 @@ def ledger(study: Study) -> Ledger:
     return _aggregated(study, found, owed)
 
 
-def _relevance(study: Study, owed: set[str]) -> Ledger:
+def _relevance(study: Study, hits: Hits, owed: set[str]) -> Ledger:
     """Give what needs grades or judgements, with the bounds of ties where there are scores."""
     found: Ledger = {}
     by_grade = owed & graded.FAMILIES
     if by_grade:
-        found |= graded.ledger(study, by_grade)
+        ranked = graded.find_graded(study, hits)
+        found |= graded.ledger(study, ranked, by_grade)
         if "ties" in owed:
-            found |= ties.graded_ledger(study, by_grade)
+            found |= ties.graded_ledger(study, ranked, by_grade)
     if "judged" in owed:
-        found |= judged.ledger(study)
+        judgements = judged.find_judgements(study.data, hits)
+        found |= judged.ledger(study, judgements)
         if "ties" in owed:
-            found |= ties.judged_ledger(study)
+            found |= ties.judged_ledger(study, judgements)
     return found
 
 

@@ -15,6 +15,7 @@ from primary.arithmetic.aggregate import Ledger, key, ratio
 from primary.arithmetic.decimals import shortest
 from primary.arithmetic.exact import total, whole_product
 from primary.classification.further import further_areas, further_rates
+from primary.data.lists import spread
 from primary.data.study import CELL
 
 if TYPE_CHECKING:
@@ -187,18 +188,14 @@ def pairs(study: Study, hits: Hits) -> Ledger:
         raise LookupError("pairs need candidates and scores")
     relevant = np.zeros(len(data.scores), dtype=bool)
     relevant[hits.place] = True
-    order = np.argsort(data.scores)
-    scores, relevant = data.scores[order], relevant[order]
-    owner = data.candidates.owner[order]
     found: Ledger = {}
     for part in [*study.all, *study.folds, *study.views]:
         if part.name == "all":
-            positive, negative = scores[relevant], scores[~relevant]
+            here, scores = relevant, data.scores
         else:
-            member = np.zeros(study.size, dtype=bool)
-            member[part.rows] = True
-            here = member[owner]
-            positive, negative = scores[here & relevant], scores[here & ~relevant]
+            places = spread(data.candidates.offsets, part.rows)
+            here, scores = relevant[places], data.scores[places]
+        positive, negative = np.sort(scores[here]), np.sort(scores[~here])
         for metric, value in areas(positive, negative).items():
             found[key(metric, "pairs", part.name, "value")] = value
     return found

@@ -108,12 +108,16 @@ def valued(study: Study) -> Bools:
     return found
 
 
-def find_graded(study: Study) -> Graded:
-    """Rank the candidates that have a grade, and sort each query's grades."""
+def find_graded(study: Study, gold: Hits | None = None) -> Graded:
+    """Rank the candidates that have a grade, and sort each query's grades.
+
+    Where the ids with a grade are the gold, its hits may be known already.
+    """
     data = study.data
     if data.graded is None or data.grades is None:
         raise LookupError("the graded family needs grades")
-    hits = find_hits(data, data.graded)
+    known = gold if data.graded is data.gold else None
+    hits = find_hits(data, data.graded) if known is None else known
     some = data.graded.lengths > 0
     offsets = offsets_of(data.graded.lengths[some])
     best = order_within(offsets, data.grades.astype(np.float64))
@@ -163,9 +167,8 @@ def written(cutoff: int | None) -> str:
     return "all" if cutoff is None else str(cutoff)
 
 
-def ledger(study: Study, owed: Collection[str]) -> Ledger:
+def ledger(study: Study, graded: Graded, owed: Collection[str]) -> Ledger:
     """Give every statistic of the graded metrics on every slice, for both populations."""
-    graded = find_graded(study)
 
     def computed(cutoff: int | None) -> tuple[list[str], Floats]:
         return names_at(written(cutoff), owed), values_at(graded, cutoff, owed)

@@ -9,7 +9,7 @@ import numpy as np
 
 from primary.arithmetic.aggregate import Ledger, shares
 from primary.arithmetic.exact import in_order
-from primary.data.lists import Lists, match, offsets_of
+from primary.data.lists import match
 from primary.ranking.graded import cutoffs, written
 from primary.ranking.hits import Hits, find_hits
 from primary.ranking.populations import spread_out, statistics
@@ -47,36 +47,38 @@ class Judgements:
     """The judged and not relevant candidates, beside the gold ones."""
 
     gold: Hits
-    worse: Hits
+    seen: Hits
+    """Every judged candidate."""
+    worse: Ints
+    """Which of those are not relevant, in queries with gold."""
+    query: Ints
+    """Of each of them: its query's number among those with gold."""
     worse_in_all: Ints
     """How many each query with gold has, retrieved or not."""
-    number: Ints
-    """Of each query with judged and not relevant ids: its number among those with gold, or −1."""
 
 
 def find_judgements(data: Data, gold: Hits) -> Judgements:
-    """Rank what was judged and is not relevant."""
+    """Rank what was judged, and tell what of it is not relevant."""
     if data.judged is None or data.gold is None:
         raise LookupError("bpref needs judged and gold")
     relevant, _ = match(data.judged, data.gold)
-    kept = np.ones(len(data.judged.values), dtype=bool)
-    kept[relevant] = False
-    lengths = np.bincount(data.judged.owner[kept], minlength=len(data.gold.lengths))
-    others = Lists(offsets_of(lengths), data.judged.values.filter(kept))
+    worse = np.ones(len(data.judged.values), dtype=bool)
+    worse[relevant] = False
+    in_all = np.bincount(data.judged.owner[worse], minlength=len(data.gold.lengths))
     positive = data.gold.lengths > 0
-    number = np.where(positive, np.cumsum(positive) - 1, -1)
-    return Judgements(gold, find_hits(data, others), lengths[positive], number[lengths > 0])
+    number = np.where(positive, np.cumsum(positive) - 1, -1)[data.judged.lengths > 0]
+    seen = find_hits(data, data.judged)
+    kept = np.flatnonzero(worse[seen.item] & (number[seen.query] >= 0))
+    return Judgements(gold, seen, kept, number[seen.query[kept]], in_all[positive])
 
 
 def bpref(found: Judgements, *, ties: str = "") -> Floats:
     """Give bpref of every query with gold; `ties` puts gold `first` or `last` among equals."""
-    gold, worse = found.gold, found.worse
-    query = found.number[worse.query]
-    ours = query >= 0
+    gold, seen = found.gold, found.seen
     # One number orders (query, place) of both kinds of hits.
-    step = int(max(gold.candidates.max(initial=0), worse.candidates.max(initial=0))) + 2
-    places = worse.above if ties else worse.rank
-    stands = np.sort(query[ours] * step + places[ours])
+    step = int(max(gold.candidates.max(initial=0), seen.candidates.max(initial=0))) + 2
+    places = seen.above if ties else seen.rank
+    stands = np.sort(found.query * step + places[found.worse])
     own = gold.query * step + (gold.above if ties else gold.rank)
     before = np.searchsorted(stands, gold.query * step)
     above = np.searchsorted(stands, own, side="right" if ties == "last" else "left") - before
@@ -86,23 +88,23 @@ def bpref(found: Judgements, *, ties: str = "") -> Floats:
     return shares(in_order(gold.query, terms, len(gold.gold)), gold.gold)
 
 
-def ledger(study: Study) -> Ledger:
+def ledger(study: Study, judgements: Judgements) -> Ledger:
     """Give every statistic of both metrics on every slice, for both populations."""
-    hits = find_hits(study.data, study.data.judged)
+    hits = judgements.seen
 
     def computed(cutoff: int | None) -> tuple[list[str], Floats]:
         return [f"judged@{written(cutoff)}"], share_at(hits, hits.rank, cutoff)[None]
 
     found = statistics(study, valued(study), computed, cutoffs(study))
-    preference = bpref(find_judgements(study.data, find_hits(study.data)))[None]
+    preference = bpref(judgements)[None]
     return found | statistics(study, study.positive, lambda _: (["bpref"], preference), [None])
 
 
 def columns(study: Study) -> Iterator[tuple[str, Floats]]:
     """Give every metric's values, one for each EVAL query."""
-    preference = bpref(find_judgements(study.data, find_hits(study.data)))[None]
-    yield from spread_out(["bpref"], preference, study.positive)
-    hits = find_hits(study.data, study.data.judged)
+    judgements = find_judgements(study.data, find_hits(study.data))
+    yield from spread_out(["bpref"], bpref(judgements)[None], study.positive)
+    hits = judgements.seen
     for cutoff in cutoffs(study):
         values = share_at(hits, hits.rank, cutoff)[None]
         yield from spread_out([f"judged@{written(cutoff)}"], values, valued(study))

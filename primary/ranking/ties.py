@@ -17,7 +17,6 @@ from primary.arithmetic.aggregate import Ledger, key, ratio, shares
 from primary.arithmetic.exact import in_order, total
 from primary.data.lists import offsets_of
 from primary.ranking import graded, judged
-from primary.ranking.hits import find_hits
 from primary.ranking.metrics import points, values_at
 from primary.ranking.populations import POPULATIONS, members
 
@@ -27,7 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from primary.data.study import Slice, Study
+    from primary.ranking.graded import Graded
     from primary.ranking.hits import Hits
+    from primary.ranking.judged import Judgements
     from primary.ranking.populations import Members
 
     Ints = NDArray[np.int64]
@@ -89,9 +90,8 @@ def ledger(study: Study, hits: Hits) -> Ledger:
     return found
 
 
-def graded_ledger(study: Study, owed: Collection[str]) -> Ledger:
+def graded_ledger(study: Study, as_ranked: Graded, owed: Collection[str]) -> Ledger:
     """Give the bounds of the graded family."""
-    as_ranked = graded.find_graded(study)
     parts = list(members(study, graded.valued(study), study.all))
     found: Ledger = {}
     for bound, best in BOUNDS:
@@ -102,12 +102,11 @@ def graded_ledger(study: Study, owed: Collection[str]) -> Ledger:
     return found
 
 
-def judged_ledger(study: Study) -> Ledger:
+def judged_ledger(study: Study, judgements: Judgements) -> Ledger:
     """Give the bounds of bpref and judged@K."""
     found: Ledger = {}
-    judgements = judged.find_judgements(study.data, find_hits(study.data))
     positives = list(members(study, study.positive, study.all))
-    seen = find_hits(study.data, study.data.judged)
+    seen = judgements.seen
     groups, parts = _groups(seen), list(members(study, judged.valued(study), study.all))
     for bound, best in BOUNDS:
         preference = judged.bpref(judgements, ties="first" if best else "last")

@@ -119,14 +119,14 @@ def _joined(
     docs = qrels["doc"]
     # What is below 0 was not judged, and so is not gold at any level (sections 1 and 14).
     level = max(settings.relevance_level, 0)
-    gold, _ = _chosen(judged, docs, relevance >= level, len(names))
     graded, places = _chosen(judged, docs, relevance >= 1, len(names))
+    gold = graded if level == 1 else _chosen(judged, docs, relevance >= level, len(names))[0]
     seen, _ = _chosen(judged, docs, relevance >= 0, len(names))
-    order = _order(owner, run, settings.ties)
+    order = _order(owner, run["doc"], settings.ties)
     scores = run["score"].to_numpy()[order]
     # Of a run that no wanted family needs, the lines are checked and the queries counted.
     ranked = "candidates" in columns_for(settings.families)
-    candidates = _lists(owner[order], run["doc"].gather(order), len(names)) if ranked else None
+    candidates = _lists(owner[order], run["doc"][order], len(names)) if ranked else None
     rounded = settings.ties == "trec_eval"
     data = Data(
         rows={"EVAL": len(names), "TUNE": 0, "TRAIN": 0},
@@ -161,20 +161,23 @@ def _single(scores: NDArray[np.float64]) -> NDArray[np.float64]:
         return scores.astype(np.float32).astype(np.float64)
 
 
-def _order(owner: NDArray[np.int64], run: pl.DataFrame, ties: str) -> NDArray[np.int64]:
+def _order(owner: NDArray[np.int64], doc: pl.Series, ties: str) -> NDArray[np.int64] | slice:
     """Group the lines by query; equals keep the file's order, or stand by id, descending.
 
-    Lines of no judged query (-1) come first, and are left out.
+    Lines of no judged query (-1) come first, and are left out. What is in order is not moved.
     """
+    strangers = int(np.count_nonzero(owner < 0))
     if ties == "order":
+        if bool((owner[1:] >= owner[:-1]).all()):
+            return slice(strangers, None)
         order = np.argsort(owner, kind="stable")
     else:
-        frame = pl.DataFrame({"owner": owner, "doc": run["doc"]})
+        frame = pl.DataFrame({"owner": owner, "doc": doc})
         by_id = frame.select(
             pl.arg_sort_by("owner", "doc", descending=[False, True], maintain_order=True)
         )
         order = by_id.to_series().to_numpy()
-    return order[np.count_nonzero(owner < 0) :]
+    return order[strangers:]
 
 
 def _lists(owner: NDArray[np.int64], ids: pl.Series, queries: int) -> Lists:

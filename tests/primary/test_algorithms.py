@@ -257,6 +257,22 @@ def test_sorting_within_lists_is_stable_and_by_several_keys() -> None:
     assert order_within(offsets, first, second).tolist() == expected
 
 
+@pytest.mark.parametrize(
+    ("lengths", "keys", "expected"),
+    [
+        ([0, 2, 0, 3, 0], [2, 1, 9, 9, 5], [0, 1, 2, 3, 4]),
+        ([0, 2, 0, 3, 0], [1, 2, 9, 9, 5], [1, 0, 2, 3, 4]),
+        ([2, 3], [2, 1, 9, 9, 10], [0, 1, 4, 2, 3]),
+        ([0, 0], [], []),
+    ],
+)
+def test_lists_in_order_are_told_from_lists_that_are_not(
+    lengths: list[int], keys: list[float], expected: list[int]
+) -> None:
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    assert order_within(offsets, np.array(keys, dtype=float)).tolist() == expected
+
+
 def test_repeated_ids_are_named_with_their_list() -> None:
     lists = Lists.of(pl.Series([["a", "b"], [], ["c", "a", "c", "b", "b"], ["d"]]))
     assert sorted(repeated(lists)) == [(2, "b"), (2, "c")]

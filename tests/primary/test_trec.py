@@ -82,6 +82,36 @@ def test_only_fields_with_one_space_between_are_read_at_once(
     assert (None if frame is None else frame.rows()) == rows
 
 
+@pytest.mark.parametrize("block", [1, 3, 1 << 20])
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("q Q0 a 1 2 x\nq Q0 b 2 1 x", [(1, "q", "a", "2", "x"), (2, "q", "b", "1", "x")]),
+        ("q Q0 a 1 2 x\nq Q0 b 2 1 x y\n", [(1, "q", "a", "2", "x"), (2, "q", "b", "1", "x")]),
+        ("q Q0 a 1 2 x \n", [(1, "q", "a", "2", "x")]),
+        ("q  a 1 2 x\n", None),
+        ("q Q0 a  2 x\n", None),
+        ("q Q0 a 1 2 x\n Q0 b 2 1 x\n", None),
+        ("q Q0 a 1 2 x\nq Q0 b 2 1\n", None),
+        ("q Q0 a 1 2 x\nq Q0 b 2 1 \n", None),
+        ("q Q0 a 1 2 x\r\n", None),
+        ("q Q0 a 1 2 x\x0by\n", None),
+    ],
+)
+def test_of_a_run_what_is_needed_is_read_where_no_field_is_empty(
+    text: str, rows: list[tuple[Any, ...]] | None, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "BLOCK", block)
+    frame = lines.at_single_spaces(text.encode(), lines.RUN)
+    assert (None if frame is None else frame.rows()) == rows
+
+
+def test_a_field_too_few_in_one_line_and_too_many_in_another_is_refused(tmp_path: Path) -> None:
+    qrels = "q1 0 a 1\nq1 0 b\nq1 0 c 1 1\n"
+    with pytest.raises(primary.InputError, match=r"found 3 fields(.|\n)*found 5 fields"):
+        primary.evaluate(placed(tmp_path, qrels, RUN))
+
+
 def test_lines_of_a_query_keep_their_order_wherever_they_stand(tmp_path: Path) -> None:
     docs = [f"d{number * 7 % 60}" for number in range(60)]
     qrels = "".join(f"q{number % 2} 0 {doc} 1\n" for number, doc in enumerate(docs))

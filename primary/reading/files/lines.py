@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 QRELS = ("query", "iteration", "doc", "relevance")
 RUN = ("query", "iteration", "doc", "rank", "score", "tag")
 MARCO = ("query", "doc", "rank")
+READ = ("query", "doc", "score", "tag")
+"""Of a run: what is needed, and the last field, without which a line is too short."""
+
+BLOCK = 1 << 20
+"""Bytes looked at together: they stay in the cache."""
 
 
 def read_lines(
@@ -43,32 +48,38 @@ def at_single_spaces(content: bytes, names: tuple[str, ...]) -> pl.DataFrame | N
     fields = first.count(separator.encode()) + 1
     if fields < len(names) or (names != RUN and fields > len(names)):
         return None
-    if not _without_controls(content, separator):
+    if not _plainly_parted(content, separator):
         return None
+    inner = separator == "\t" or not content.isascii()
+    read = list(names) if inner or names != RUN else list(READ)
     try:
         frame = pl.read_csv(
             content,
             separator=separator,
             has_header=False,
             quote_char=None,
-            columns=list(range(len(names))),
+            columns=[names.index(name) for name in read],
             schema={f"c{number}": pl.String for number in range(fields)},
         )
     except pl.exceptions.PolarsError:
         return None
-    frame.columns = list(names)
+    frame.columns = read
     holed = any(column.has_nulls() for column in frame)
     commented = frame["query"].str.starts_with("#").any()
-    inner = separator == "\t" or not content.isascii()
     spaced = inner and any(column.str.contains(r"\s").any() for column in frame)
     return None if holed or commented or spaced else frame.with_row_index("line", offset=1)
 
 
-def _without_controls(content: bytes, separator: str) -> bool:
-    """Say whether lines end plainly and no other control character parts fields."""
-    controls = np.frombuffer(content, dtype=np.uint8) < ord(" ")
-    expected = content.count(b"\n") + (content.count(b"\t") if separator == "\t" else 0)
-    return int(np.count_nonzero(controls)) == expected
+def _plainly_parted(content: bytes, separator: str) -> bool:
+    """Say whether lines end plainly, and their fields are parted by one separator, never two."""
+    text = np.frombuffer(content, dtype=np.uint8)
+    for begin in range(0, len(text), BLOCK):
+        some = text[begin : begin + BLOCK]
+        parts = text[begin : begin + BLOCK + 1] == ord(separator)
+        control = (some < ord(" ")) & (some != ord("\n")) & (some != ord(separator))
+        if control.any() or (parts[1:] & parts[:-1]).any():
+            return False
+    return True
 
 
 def _at_white_space(

@@ -103,7 +103,7 @@ def _table(content: bytes, path: Path, problems: Problems) -> pl.DataFrame | Non
 
 def _text_table(content: bytes, path: Path, problems: Problems) -> pl.DataFrame | None:
     """Read a table whose first line names its columns; a .csv file is always one."""
-    first = content.split(b"\n", 1)[0].decode(errors="replace").rstrip("\r")
+    first = io.BytesIO(content).readline().decode(errors="replace").rstrip("\r\n")
     for separator in ("\t", ","):
         names = {name.strip(' "').lower() for name in first.split(separator)}
         known = bool(names & set(QUERY) and names & set(DOC))

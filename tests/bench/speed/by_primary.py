@@ -64,6 +64,13 @@ def ledger(path: Path) -> Answers:
     return _means(found) | {"keys": len(found)}
 
 
+def trec(folder: Path) -> Answers:
+    """Compute the whole ledger of qrels and a run as TREC text."""
+    found = primary.evaluate(qrels=folder / "qrels", run=folder / "run")
+    graded = {f"ndcg@{k}": found[KEY.format(f"ndcg@{k}/graded")] for k in CUTOFFS}
+    return _means(found) | graded | {"keys": len(found)}
+
+
 def auc(_: Path) -> Answers:
     """Draw 10,000 resamples; intervals of AUROC and AUPRC, percentile and BCa."""
     label, prob = binary()

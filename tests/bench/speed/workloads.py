@@ -119,8 +119,44 @@ def _query(generator: np.random.Generator, key: dict[str, Any], length: int) -> 
     }
 
 
+def trec(folder: Path, topics: int = 3_000, depth: int = 1_000, seed: int = 8) -> Path:
+    """Write qrels with grades from 0 to 3 and a run as TREC text, once; give their folder."""
+    place = folder / f"trec{topics}"
+    if place.exists():
+        return place
+    generator = np.random.default_rng(seed)
+    topic = np.repeat(np.arange(topics), depth)
+    documents = np.argsort(generator.random((topics, 2 * depth)), axis=1)
+    judged = documents[:, :: depth // 50]
+    run = pl.select(
+        pl.format(
+            "{} Q0 doc-{}-{} {} {} bench",
+            pl.Series(topic + 1),
+            pl.Series(topic),
+            pl.Series(documents[:, :depth].ravel()),
+            pl.Series(np.tile(np.arange(1, depth + 1), topics)),
+            pl.Series(np.tile(np.arange(depth, 0, -1), topics) / 8),
+        )
+    )
+    qrels = pl.select(
+        pl.format(
+            "{} 0 doc-{}-{} {}",
+            pl.Series(np.repeat(np.arange(topics), judged.shape[1]) + 1),
+            pl.Series(np.repeat(np.arange(topics), judged.shape[1])),
+            pl.Series(judged.ravel()),
+            pl.Series(np.minimum(generator.geometric(0.6, judged.size) - 1, 3)),
+        )
+    )
+    place.mkdir()
+    for name, lines in (("qrels", qrels), ("run", run)):
+        (place / name).write_text("\n".join(lines.to_series()) + "\n", encoding="utf-8")
+    return place
+
+
 def write(folder: Path, name: str) -> Path:
     """Write a workload to disk once and give its path."""
+    if name == "trec":
+        return trec(folder)
     path = folder / f"{name}.parquet"
     if not path.exists():
         _made(name).write_parquet(path)
