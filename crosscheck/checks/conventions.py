@@ -74,6 +74,9 @@ def _counted(evidence: Evidence) -> Iterator[Finding]:
         said = NOTHING_SHARED if missing == judged else FEW_SHARED
         counted = COUNTED | {"missing_topics": ("XC120", said)}
     words["all"] = f"{judged:,}"
+    if settings.get("ties") == "trec_eval":
+        # They are ordered as trec_eval does: there is nothing to try.
+        counted = {fact: told for fact, told in counted.items() if fact != "float32_ties"}
     for fact, (rule, text) in counted.items():
         count = facts.get(fact)
         if count:

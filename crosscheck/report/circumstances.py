@@ -224,7 +224,7 @@ def _counted(evidence: Evidence) -> str:
 
 def _all_rows(outcome: Outcome) -> str:
     some = dict.fromkeys(_counted(one) for one in outcome.evidence)
-    return f"{' / '.join(some)}, every query evaluated"
+    return f"{' / '.join(some)}, each evaluated"
 
 
 def _sample(evidence: Evidence) -> Iterator[str]:

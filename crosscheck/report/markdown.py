@@ -137,8 +137,11 @@ def _threshold(system: SystemView) -> str:
 
 
 def _rows(rows: list[RowView]) -> str:
+    """Write the rows as a table, without the columns that none of them fills."""
     header = ["Metric", "Value", "Mean ± std over folds", "95 % CI", "Subset", "Meaning"]
-    return table(header, (_row(row) for row in rows))
+    cells = [_row(row) for row in rows]
+    kept = [at for at in range(len(header)) if any(row[at] for row in cells) or not cells]
+    return table([header[at] for at in kept], ([row[at] for at in kept] for row in cells))
 
 
 def _row(row: RowView) -> list[str]:

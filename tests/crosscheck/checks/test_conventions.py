@@ -158,3 +158,11 @@ def test_a_class_has_its_labels_counted_in_the_data(
     wrong = ledger | {"tp|all_queries|class=y|value": 2, "tn|all_queries|class=y|value": 0}
     found = confusion.check(primary_says(case, wrong)).findings
     assert "XC612" in {one.rule for one in found}
+
+
+def test_scores_ordered_as_trec_eval_does_need_no_advice(
+    trec: Callable[..., Case], primary_says: PrimarySays
+) -> None:
+    case = trec("q 0 a 1\n", "q Q0 a 1 1.000000001 r\nq Q0 b 2 1.0 r\n", ties="trec_eval")
+    assert case.facts["float32_ties"] == 1
+    assert "XC115" not in messages(primary_says(case))

@@ -61,3 +61,13 @@ def test_it_fits_a_step_summary_whatever_the_run(
     assert len(text.encode()) < STEP_SUMMARY / 2
     assert "59,970 more findings" in text
     assert "20 more systems" in text
+
+
+def test_columns_that_no_row_fills_are_left_out(report: Report) -> None:
+    bare = [
+        row.model_copy(update={"folds_mean": None, "folds_std": None, "intervals": []})
+        for row in report.systems[0].headline
+    ]
+    system = report.systems[0].model_copy(update={"headline": bare})
+    text = markdown.render(report.model_copy(update={"systems": [system]}))
+    assert "| Metric | Value | Subset | Meaning |" in text
