@@ -26,11 +26,7 @@ def ledger(study: Study) -> Ledger:
     owed = available(study)
     found = queries(study)
     if owed & {*_FROM_HITS, "judged", *graded.FAMILIES}:
-        hits = find_hits(study.data)
-        for family, compute in _FROM_HITS.items():
-            if family in owed:
-                found |= compute(study, hits)
-        found |= _relevance(study, hits, owed)
+        found |= _ranked(study, owed)
     if owed & {"dynamic_k", "deployment", "k_bounds"}:
         chosen = dynamic_k.selection(study)
         for family, compute_selection in _FROM_SELECTION.items():
@@ -42,7 +38,20 @@ def ledger(study: Study) -> Ledger:
     return _aggregated(study, found, owed)
 
 
-def _relevance(study: Study, hits: Hits, owed: set[str]) -> Ledger:
+def _ranked(study: Study, owed: set[str]) -> Ledger:
+    """Give what rankings are judged by; whatever is looked for in them is found once."""
+    judgements = judged.find_judgements(study.data) if "judged" in owed else None
+    hits = find_hits(study.data) if judgements is None else judgements.gold
+    found: Ledger = {}
+    for family, compute in _FROM_HITS.items():
+        if family in owed:
+            found |= compute(study, hits)
+    return found | _relevance(study, hits, judgements, owed)
+
+
+def _relevance(
+    study: Study, hits: Hits, judgements: judged.Judgements | None, owed: set[str]
+) -> Ledger:
     """Give what needs grades or judgements, with the bounds of ties where there are scores."""
     found: Ledger = {}
     by_grade = owed & graded.FAMILIES
@@ -51,8 +60,7 @@ def _relevance(study: Study, hits: Hits, owed: set[str]) -> Ledger:
         found |= graded.ledger(study, ranked, by_grade)
         if "ties" in owed:
             found |= ties.graded_ledger(study, ranked, by_grade)
-    if "judged" in owed:
-        judgements = judged.find_judgements(study.data, hits)
+    if judgements is not None:
         found |= judged.ledger(study, judgements)
         if "ties" in owed:
             found |= ties.judged_ledger(study, judgements)

@@ -155,10 +155,12 @@ def _standing_by_sorting(
     scores: Floats, offsets: Ints, places: Ints, queries: Ints
 ) -> tuple[Ints, Ints, Ints]:
     """Give the same from a sort of every query that has a hit."""
-    cells = spread(offsets, queries)
     inner = offsets_of(np.diff(offsets)[queries])
-    order = order_within(inner, scores[cells])
-    ordered = scores[cells[order]]
+    if inner[-1] < len(scores):
+        cells = spread(offsets, queries)
+        scores, places = scores[cells], np.searchsorted(cells, places)
+    order = order_within(inner, scores)
+    ordered = scores[order]
     fresh = np.ones(len(ordered), dtype=bool)
     fresh[1:] = ordered[1:] != ordered[:-1]
     fresh[inner[:-1]] = True
@@ -166,7 +168,7 @@ def _standing_by_sorting(
     sizes = np.diff(np.append(begins, len(ordered)))
     stands = np.empty_like(order)
     stands[order] = np.arange(len(order))
-    hit = stands[np.searchsorted(cells, places)]
+    hit = stands[places]
     group = (np.cumsum(fresh) - 1)[hit]
     first = inner[np.searchsorted(inner, hit, side="right") - 1]
     return begins[group] - first, hit - begins[group], sizes[group]

@@ -57,19 +57,36 @@ class Judgements:
     """How many each query with gold has, retrieved or not."""
 
 
-def find_judgements(data: Data, gold: Hits) -> Judgements:
-    """Rank what was judged, and tell what of it is not relevant."""
-    if data.judged is None or data.gold is None:
-        raise LookupError("bpref needs judged and gold")
-    relevant, _ = match(data.judged, data.gold)
-    worse = np.ones(len(data.judged.values), dtype=bool)
-    worse[relevant] = False
-    in_all = np.bincount(data.judged.owner[worse], minlength=len(data.gold.lengths))
-    positive = data.gold.lengths > 0
-    number = np.where(positive, np.cumsum(positive) - 1, -1)[data.judged.lengths > 0]
+def find_judgements(data: Data) -> Judgements:
+    """Rank what was judged, and tell the gold and the rest of it apart: all gold was judged."""
+    if data.judged is None or data.gold is None or data.candidates is None:
+        raise LookupError("bpref needs candidates, judged and gold")
     seen = find_hits(data, data.judged)
-    kept = np.flatnonzero(worse[seen.item] & (number[seen.query] >= 0))
-    return Judgements(gold, seen, kept, number[seen.query[kept]], in_all[positive])
+    positive = data.gold.lengths > 0
+    query = (np.cumsum(positive) - 1)[data.judged.lengths > 0][seen.query]
+    relevant, item = match(data.judged, data.gold)
+    golden = np.full(len(data.judged.values), -1)
+    golden[relevant] = item
+    gold = np.flatnonzero(golden[seen.item] >= 0)
+    among_gold = positive[data.judged.lengths > 0][seen.query]
+    worse = np.flatnonzero((golden[seen.item] < 0) & among_gold)
+    in_all = np.bincount(data.judged.owner[golden < 0], minlength=len(positive))
+    return Judgements(
+        gold=Hits(
+            gold=data.gold.lengths[positive],
+            candidates=data.candidates.lengths[positive],
+            query=query[gold],
+            rank=seen.rank[gold],
+            above=seen.above[gold],
+            equals=seen.equals[gold],
+            place=seen.place[gold],
+            item=golden[seen.item[gold]],
+        ),
+        seen=seen,
+        worse=worse,
+        query=query[worse],
+        worse_in_all=in_all[positive],
+    )
 
 
 def bpref(found: Judgements, *, ties: str = "") -> Floats:
@@ -102,7 +119,7 @@ def ledger(study: Study, judgements: Judgements) -> Ledger:
 
 def columns(study: Study) -> Iterator[tuple[str, Floats]]:
     """Give every metric's values, one for each EVAL query."""
-    judgements = find_judgements(study.data, find_hits(study.data))
+    judgements = find_judgements(study.data)
     yield from spread_out(["bpref"], bpref(judgements)[None], study.positive)
     hits = judgements.seen
     for cutoff in cutoffs(study):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from primary.data.lists import Lists, offsets_of
+from primary.data.lists import Lists, offsets_of, repeated
 from primary.data.rows import Data
 from primary.errors import KEPT, InputError, Problems, refuse
 from primary.families import columns_for
@@ -24,6 +25,17 @@ if TYPE_CHECKING:
     from primary.settings import Settings
 
 
+@dataclass(frozen=True)
+class Lines:
+    """The lines of a file, by query."""
+
+    frame: pl.DataFrame
+    owner: NDArray[np.int64]
+    """The number of each line's query."""
+    names: pl.Series
+    """The queries, by their numbers."""
+
+
 def load(files: Mapping[str, Any], settings: Settings) -> Data:
     """Read both files; queries come in the order of the qrels."""
     if set(files) != {"qrels", "run"}:
@@ -36,12 +48,13 @@ def load(files: Mapping[str, Any], settings: Settings) -> Data:
     run = read_run(Path(files["run"]), settings.run_path, ranked)
     relevance = _relevance(qrels, settings.grade_max, judged)
     scores = _scores(run, ranked)
-    _check_once(qrels, judged)
+    topics, asked = _grouped(qrels), _grouped(run.with_columns(score=scores))
+    _check_once(topics, judged)
     if settings.dedupe is None:
-        _check_once(run, ranked)
+        _check_once(asked, ranked)
     if judged.found or ranked.found:
         raise InputError(judged.found + ranked.found, judged.count + ranked.count)
-    return _joined(qrels, relevance, run.with_columns(score=scores), settings)
+    return _joined(topics, relevance, asked, settings)
 
 
 def _report(
@@ -78,10 +91,11 @@ def _scores(run: pl.DataFrame, problems: Problems) -> pl.Series:
     return numbers
 
 
-def _check_once(frame: pl.DataFrame, problems: Problems) -> None:
+def _check_once(lines: Lines, problems: Problems) -> None:
     """No document twice for one query."""
-    hashed = frame.select(pl.col("query").hash() ^ pl.col("doc").hash(1))
-    if hashed.n_unique() == frame.height:
+    frame, owner = lines.frame, lines.owner
+    order = _order(owner, frame["doc"], "order")
+    if not any(repeated(_lists(owner[order], frame["doc"][order], len(lines.names)))):
         return
     later = ~frame.select(pl.struct("query", "doc").is_first_distinct()).to_series()
     for line, query, doc in (
@@ -93,30 +107,26 @@ def _check_once(frame: pl.DataFrame, problems: Problems) -> None:
     problems.more(max(0, later.arg_true().len() - KEPT))
 
 
-def _runs(queries: pl.Series) -> tuple[NDArray[np.int64], pl.Series]:
-    """Give each row the number of its query, by first appearance, and the queries' names.
+def _grouped(frame: pl.DataFrame) -> Lines:
+    """Give each line the number of its query, by first appearance.
 
     Files are nearly always grouped by query, so only the first row of each run of equal names is
     looked up.
     """
-    begins = (queries != queries.shift(1)).fill_null(value=True)
-    names = queries.filter(begins)
-    distinct = names.unique(maintain_order=True)
-    codes = names.replace_strict(distinct, pl.Series(np.arange(len(distinct))))
-    return codes.to_numpy()[np.cumsum(begins.to_numpy()) - 1], distinct
+    runs = frame["query"].rle().struct.unnest()
+    distinct = runs["value"].unique(maintain_order=True)
+    codes = runs["value"].replace_strict(distinct, pl.Series(np.arange(len(distinct))))
+    return Lines(frame, np.repeat(codes.to_numpy(), runs["len"].to_numpy()), distinct)
 
 
-def _joined(
-    qrels: pl.DataFrame, relevance: NDArray[np.int64], run: pl.DataFrame, settings: Settings
-) -> Data:
-    judged, names = _runs(qrels["query"])
-    ran, run_names = _runs(run["query"])
-    numbers = run_names.replace_strict(
+def _joined(topics: Lines, relevance: NDArray[np.int64], asked: Lines, settings: Settings) -> Data:
+    judged, names, run = topics.owner, topics.names, asked.frame
+    numbers = asked.names.replace_strict(
         names, pl.Series(np.arange(len(names))), default=-1
     ).to_numpy()
-    owner = numbers[ran]
+    owner = numbers[asked.owner]
     dropped = int(np.count_nonzero(numbers < 0))
-    docs = qrels["doc"]
+    docs = topics.frame["doc"]
     # What is below 0 was not judged, and so is not gold at any level (sections 1 and 14).
     level = max(settings.relevance_level, 0)
     graded, places = _chosen(judged, docs, relevance >= 1, len(names))

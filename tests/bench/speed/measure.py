@@ -71,6 +71,10 @@ def measure_all(folder: Path) -> page.Found:
             "primary": measure("primary", "ledger", a),
             "pytrec_eval": measure("pytrec_eval", "five", a),
         },
+        "trec": {
+            tool: measure(tool, "trec", workloads.write(folder, "trec"))
+            for tool in ("primary", "pytrec_eval")
+        },
         "auc": {"primary": measure("primary", "auc", a), "scipy": measure("scipy", "auc", a)},
         "intervals": {"primary": measure("primary", "intervals", a)},
         "commands": {one.words: commands.measure(one, c) for one in commands.COMMANDS},
@@ -106,6 +110,7 @@ def measure_field(folder: Path) -> page.Found:
 def compared(found: page.Found) -> int:
     """Check every answer that two tools give; tell how many there were."""
     count = check(found["ledger"]["primary"], found["ledger"]["pytrec_eval"], "pytrec_eval")
+    count += check(found["trec"]["primary"], found["trec"]["pytrec_eval"], "pytrec_eval")
     count += check(found["auc"]["primary"], found["auc"]["scipy"], "scikit-learn")
     for name in ("A", "B", "graded"):
         for peer in PEERS:
