@@ -63,19 +63,25 @@ def audit(claims: Sequence[Claim]) -> Tally:
 
 def _means(claims: Sequence[Claim]) -> list[Mean]:
     found = []
-    plain = [c for c in claims if c.readable and c.key and c.role == "value" and not c.prose]
-    for claim in plain:
+    plain = [c for c in claims if c.key and c.role == "value" and not c.prose]
+    for claim in filter(_is_plain, plain):
         where, statistic = (claim.key or "").split("|")[2:]
         average = bool(claim.said and claim.said.average)
         if not (average or (where in _MEANS and statistic in {"mean", "macro"})):
             continue
         kind = "dataset" if average else where.removesuffix("s")
         cells = tuple(c for c in plain if c is not claim and _belongs(c, claim, kind))
+        if not all(map(_is_plain, cells)):
+            continue  # a cell that may be a fraction or a percentage leaves the mean open
         if _FEWEST <= len(cells) <= _MOST and len(
             {c.subject + (c.key or "") for c in cells}
         ) == len(cells):
             found.append(Mean(claim, cells))
     return found
+
+
+def _is_plain(claim: Claim) -> bool:
+    return claim.readable
 
 
 def _belongs(cell: Claim, mean: Claim, kind: str) -> bool:

@@ -37,7 +37,7 @@ def _discovery(rows: Sequence[dict[str, Claim]], tally: Tally) -> None:
     both = [row for row in rows if {"fpr", "precision"} <= row.keys()]
     fine = all(interval(row[n]).high - interval(row[n]).low <= _FINE
                for row in both for n in ("fpr", "precision"))  # fmt: skip
-    if len(both) < (_ROWS if fine else 2 * _ROWS):
+    if len(both) < (_ROWS if fine else 3 * _ROWS):
         return
     sums = [interval(row["fpr"]) + interval(row["precision"]) for row in both]
     if not all(one.meets(Interval.of(1)) for one in sums):

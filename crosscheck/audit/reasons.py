@@ -144,11 +144,22 @@ def _other_definitions(one: Contradiction, values: Values) -> list[str]:
         moved = {replace(m, variant="k_eff") if m.kind == kind else m: i for m, i in cells.items()}
         if moved.keys() != cells.keys() and possible(moved):
             found.append(text)
+    found += _hits_for_recall(one, values)
     if {m.kind for m in one.cells} > {"recall"}:
         rest = {m: values[m] for m in one.cells if m.kind != "recall"}
         if possible(rest):
             found.append("recall is divided by the gold that was retrieved, not by all of it")
     return found
+
+
+def _hits_for_recall(one: Contradiction, values: Values) -> list[str]:
+    """See whether what is called recall can be the share of queries with a hit."""
+    cells = {m: values[m] for m in one.cells}
+    moved = {replace(m, kind="hit") if m.kind == "recall" else m: i for m, i in cells.items()}
+    if moved.keys() == cells.keys() or len(moved) < len(cells) or not possible(moved):
+        return []
+    names = ", ".join(written(m) for m in cells if m.kind == "recall")
+    return [f"{names} is really Hit: the share of queries with any hit"]
 
 
 def for_joint(one: Contradiction, values: Values) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crosscheck.notation.claim import Claim
+    from crosscheck.notation.interval import Interval
 
 _BOOTSTRAP = re.compile(
     r"bootstrap|wilcoxon|permutation|mcnemar|sign test|holm|bonferroni", re.IGNORECASE
@@ -117,30 +118,37 @@ def _broken(claim: Claim, own: tuple[Claim, Claim], other: tuple[Claim, Claim], 
     """Write why no correlation gives this p; empty where one does."""
     if claim.number is None:
         return ""
-    gap = interval(own[0]) - interval(other[0])
-    far = max(abs(gap.low), abs(gap.high))
-    near = Fraction(0) if gap.holds(0) else min(abs(gap.low), abs(gap.high))
+    gaps = _ends(interval(own[0]), interval(other[0]))
+    far, near = gaps[-1], gaps[0]
     s, z = interval(own[1]), interval(other[1])
-    apart = s - z
-    narrow = Fraction(0) if apart.holds(0) else min(abs(apart.low), abs(apart.high))
-    wide = s.high + z.high
+    narrow = _ends(s, z)[0]
+    wide = s.high + z.high, f"({exact(s.high)} + {exact(z.high)})"
     p = claim.number.interval
     most = p.high if claim.number.relation != ">" else Fraction(1)
     least = p.low if claim.number.relation != "<" else Fraction(0)
-    if narrow and 0 < most < 1:
+    if narrow[0] and 0 < most < 1:
         needed = _quantile(most, count, -1)
-        if needed > 0 and count * far**2 < (needed * narrow) ** 2:
-            return _squares(count, far, needed, narrow, "<")
-    if 0 < least < 1 and wide:
+        if needed > 0 and count * far[0] ** 2 < (needed * narrow[0]) ** 2:
+            return _squares(count, far[1], needed, narrow[1], "<")
+    if 0 < least < 1 and wide[0]:
         allowed = _quantile(least, count, 1)
-        if count * near**2 > (allowed * wide) ** 2:
-            return _squares(count, near, allowed, wide, ">")
+        if count * near[0] ** 2 > (allowed * wide[0]) ** 2:
+            return _squares(count, near[1], allowed, wide[1], ">")
     return ""
 
 
-def _squares(count: int, gap: Fraction, quantile: Fraction, spread: Fraction, sign: str) -> str:
-    side = f"({exact(quantile)}·{exact(spread)})"
-    return f"{count}·{exact(gap)}·{exact(gap)} {sign} {side}·{side}"
+def _ends(one: Interval, other: Interval) -> list[tuple[Fraction, str]]:
+    """Give the least and the most by which two numbers can differ, each with its working."""
+    ends = sorted(
+        (abs(a - b), f"({exact(a)} − {exact(b)})")
+        for a, b in ((one.low, other.high), (one.high, other.low))
+    )
+    return [(Fraction(0), "0"), ends[-1]] if one.meets(other) else ends
+
+
+def _squares(count: int, gap: str, quantile: Fraction, spread: str, sign: str) -> str:
+    side = f"({exact(quantile)}·{spread})"
+    return f"{count}·{gap}·{gap} {sign} {side}·{side}"
 
 
 def _quantile(p: Fraction, count: int, side: int) -> Fraction:

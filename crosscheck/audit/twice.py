@@ -65,7 +65,7 @@ def _inside(printed: Sequence[Claim], tally: Tally) -> None:
     same: dict[tuple[object, ...], list[Claim]] = defaultdict(list)
     for claim in printed:
         same[*claim.beside, claim.role, claim.key].append(claim)
-    blurred: dict[tuple[str, str], list[tuple[Claim, ...]]] = defaultdict(list)
+    blurred: dict[str, list[tuple[Claim, ...]]] = defaultdict(list)
     for some in same.values():
         first = some[0]
         tally.looked_at(some if len(some) > 1 else ())
@@ -75,9 +75,9 @@ def _inside(printed: Sequence[Claim], tally: Tally) -> None:
         if all(_is_synonym(first, c) for c in apart):
             _found((first, *apart), tally, "")
         else:
-            blurred[first.file, first.table].append((first, *apart))
+            blurred[first.file].append((first, *apart))
     for found in blurred.values():
-        more = f"; so it is with {len(found) - 1} more of {found[0][0].table}" * (len(found) > 1)
+        more = f"; so it is with {len(found) - 1} more of this file" * (len(found) > 1)
         _found(found[0], tally, _RUN, more)
 
 
