@@ -31,6 +31,7 @@ SLOW = (
     "crosscheck/ablation/test_table.py",
     "crosscheck/attacks",
     "crosscheck/audit/test_false_alarms.py",
+    "crosscheck/audit/test_truthful_documents.py",
     "crosscheck/checks/test_data.py",
     "crosscheck/checks/test_numbers.py",
     "crosscheck/claims/test_fuzz.py",

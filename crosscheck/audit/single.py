@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _FOLDS = re.compile(r"\b(?P<folds>\d{1,3})[\s-]*folds?\b", re.IGNORECASE)
 _N = re.compile(
-    r"(?:\b[nN]\s*=\s*|\b(?:over|on|of)\s+(?:the\s+|all\s+)?)(?P<n>\d[\d,]*)\s*(?P<what>[a-z]*)"
+    r"(?:\b[nN]\s*=\s*|\b(?:[Oo]ver|[Oo]n|of)\s+(?:the\s+|all\s+)?)(?P<n>\d[\d,]*)\s*(?P<what>[a-z]*)"
 )
 _UNITS = {"", "queries", "query", "questions", "topics", "samples", "examples", "instances"}
 _QUERIES = re.compile(
