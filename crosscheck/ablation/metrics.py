@@ -64,8 +64,9 @@ def columns(
 ) -> tuple[AblationColumn, ...]:
     """Find the base key of every number asked for; without any, the table of S4 8.1.
 
-    `part` is the slice; left open, it is the mean over folds where there are folds, as S4 8.1
-    prints it, else all queries.
+    Data that have nothing of that table are compared by their own headline numbers. `part`
+    is the slice; left open, it is the mean over folds where there are folds, as S4 8.1 prints it,
+    else all queries.
     """
     tested = _tested(cases)
     parts = [part] if part else _usual_parts(cases)
@@ -76,6 +77,9 @@ def columns(
         found |= {column.key: column for column in chosen}
         if not chosen:
             missing.append(written)
+    if not found and not asked:
+        # Data of another kind have headline numbers of their own.
+        found = {column.key: column for column in _chosen(HEADLINE, parts[-1:], tested, cases)}
     if not found or (missing and asked):
         where = f" on the slice {part}" if part else ""
         raise UserError(

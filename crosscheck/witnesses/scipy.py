@@ -1,12 +1,15 @@
 """scipy as a witness: calibration by `binned_statistic`, AUROC by `mannwhitneyu`.
 
-Its bins are half-open, the last one closed: the contract's (section 5). The edges handed over are
-the floats nearest to j/M, which is what a probability written as that decimal is read as (T4).
+Its bins are half-open, the last one closed: the contract's (section 5). A float means the decimal
+that its shortest form shows, so the edge handed over for j/M is the least float whose decimal is at
+least that: for 1/3 the one above 0.3333333333333333, which is less than a third (T4).
 Bootstrap intervals are another matter, and asked for by name: see `bootstrap.py`.
 """
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -65,14 +68,27 @@ def bins(label: Mask, prob: Floats, count: int) -> tuple[Floats, Floats, Floats]
     """n, mean probability and mean label of each bin; 0 where the bin is empty."""
     from scipy.stats import binned_statistic  # noqa: PLC0415 - in the witness's process
 
-    edges = np.array([j / count for j in range(count + 1)])
+    given = edges(count)
 
     def total(values: Floats, statistic: Literal["count", "sum"]) -> Floats:
-        return np.asarray(binned_statistic(prob, values, statistic, edges).statistic, np.float64)
+        return np.asarray(binned_statistic(prob, values, statistic, given).statistic, np.float64)
 
     n = total(prob, "count")
     filled = np.maximum(n, 1)
     return n, total(prob, "sum") / filled, total(label.astype(np.float64), "sum") / filled
+
+
+def edges(count: int) -> Floats:
+    """Give the edges of bins of equal width, as the floats at which the decimals part."""
+    return np.array([_edge(Fraction(j, count)) for j in range(count + 1)])
+
+
+def _edge(exact: Fraction) -> float:
+    """Give the least float whose shortest decimal is at least a number from 0 to 1."""
+    near = float(exact)
+    below = math.nextafter(near, 0.0)
+    some = (below, near, math.nextafter(near, 1.0))
+    return next(one for one in some if Fraction(repr(one)) >= exact)
 
 
 def ece(label: Mask, prob: Floats, count: int) -> float:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 import primary
 import reference
 from crosscheck.contract import keys_owed
 from crosscheck.fuzz.dress import broken
+from crosscheck.fuzz.field import field_datasets
 from crosscheck.fuzz.strategies import datasets, tables
 
 if TYPE_CHECKING:
@@ -40,11 +42,8 @@ def apart(first: dict[str, Any], second: dict[str, Any]) -> dict[str, tuple[Any,
     }
 
 
-@settings(COMMON, max_examples=300)
-@given(data=datasets())
-def test_agreement_on_every_key_and_every_fact(data: DataSet, tmp_path: Path) -> None:
-    """Section 11.3, 13: the same keys, exactly those owed, the same values; the same facts."""
-    place = data.place(tmp_path)
+def hold(data: DataSet, folder: Path) -> None:
+    place = data.place(folder)
     facts = primary.describe(place, data.settings)
     others = reference.describe(place, data.settings)
     assert {**facts, "missing": None} == {**others, "missing": None}
@@ -52,6 +51,13 @@ def test_agreement_on_every_key_and_every_fact(data: DataSet, tmp_path: Path) ->
     first, second = (package.evaluate(place, data.settings) for package in (primary, reference))
     assert sorted(first) == sorted(second) == sorted(owed)
     assert apart(first, second) == {}
+
+
+@settings(COMMON, max_examples=300)
+@given(data=datasets())
+def test_agreement_on_every_key_and_every_fact(data: DataSet, tmp_path: Path) -> None:
+    """Section 11.3, 13: the same keys, exactly those owed, the same values; the same facts."""
+    hold(data, tmp_path)
 
 
 @settings(COMMON, max_examples=120)
@@ -68,3 +74,18 @@ def test_both_refuse_the_same_files(spoiled: tuple[str, DataSet], tmp_path: Path
             continue
         accepted.append(package.__name__)
     assert accepted == [], way
+
+
+@settings(COMMON, max_examples=60)
+@given(data=field_datasets())
+def test_both_agree_on_data_of_the_field(data: DataSet, tmp_path: Path) -> None:
+    """Sections 11.3 and 14 to 18: the keys owed, the same values, the same facts."""
+    hold(data, tmp_path)
+
+
+@pytest.mark.slow
+@settings(COMMON, max_examples=500)
+@given(data=field_datasets())
+def test_both_agree_on_500_data_sets_of_the_field(data: DataSet, tmp_path: Path) -> None:
+    """The same, on many."""
+    hold(data, tmp_path)

@@ -137,3 +137,22 @@ def test_other_queries_are_refused(here: Path, capsys: pytest.CaptureFixture[str
 def test_bad_usage(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert compare(*words, "--quiet") == 2
     assert said in capsys.readouterr().err
+
+
+SEEDS = "query_id,seed,label,predicted\na,1,x,x\nb,1,y,{}\na,2,x,y\nb,2,y,y\n"
+
+
+def test_several_seeds_are_compared_by_the_headline_numbers_of_their_kind(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, said in (("first", "x"), ("second", "y")):
+        (tmp_path / f"{name}.csv").write_text(SEEDS.format(said), encoding="utf-8")
+    words = ("first.csv", "second.csv", "--resamples", "20", "--quiet", "--format", "json")
+    assert compare(*words) == 0
+    rows = printed(capsys)["comparison"]["rows"]
+    found = {row["key"]: row["value"] for row in rows if row["system"] == "second"}
+    assert found["accuracy|all_queries|all|value"] == 0.75
+    assert compare(*words, "--slice", "seeds", "--metric", "accuracy") == 0
+    rows = printed(capsys)["comparison"]["rows"]
+    assert [row["key"] for row in rows][-1] == "accuracy|all_queries|seeds|mean"

@@ -8,10 +8,11 @@ import shutil
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from crosscheck.model.ledgers import compare
-from crosscheck.witnesses import Testimony
+from crosscheck.witnesses import Testimony, scipy
 from crosscheck.witnesses.registry import BY_NAME
 from crosscheck.witnesses.run import ask
 
@@ -156,3 +157,26 @@ def test_a_score_has_curves_and_seeds(field_case: Make) -> None:
     for key in ("max_f1|all_queries|all|value", "auroc/partial@fpr=5%|all_queries|seed=s|value"):
         assert key in ledger
     assert "auroc|all_queries|seeds|std" in ledger
+
+
+@pytest.mark.parametrize(
+    ("count", "place", "edge"),
+    [
+        (3, 1, 0.33333333333333337),  # the float nearest to 1/3 shows a decimal below it
+        (3, 2, 0.6666666666666667),  # 0.6666666666666666 is below two thirds
+        (10, 1, 0.1),
+        (10, 3, 0.3),
+        (7, 0, 0.0),
+        (7, 7, 1.0),
+    ],
+)
+def test_scipy_is_handed_the_edges_at_which_decimals_part(
+    count: int, place: int, edge: float
+) -> None:
+    assert scipy.edges(count)[place] == edge
+
+
+def test_a_third_is_in_the_first_of_three_bins() -> None:
+    label, prob = np.array([True, False]), np.array([1 / 3, 0.9])
+    n, _, _ = scipy.bins(label, prob, 3)
+    assert n.tolist() == [1, 0, 1]
