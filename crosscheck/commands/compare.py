@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosscheck.commands import options
 from crosscheck.errors import FAILED, PASS
 from crosscheck.system import say
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crosscheck.gate import Outcome
+    from crosscheck.policy import Policy
     from crosscheck.report.document import ComparisonDocument
 
 EXAMPLES = """\b
@@ -28,6 +30,8 @@ FORMATS = ("terminal", "markdown", "latex", "json")
 @click.command(epilog=EXAMPLES)
 @click.argument("systems", nargs=-1, metavar="A B …")
 @click.option("--config", type=click.Path(path_type=Path), help="crosscheck.toml.")
+@options.policy("What a lab or a journal holds the comparison to; or set CROSSCHECK_POLICY.")
+@click.option("--strict", is_flag=True, help="The built-in policy that grants nothing.")
 @click.option("--baseline", metavar="NAME", help="What the others are held against. [the first]")
 @click.option(
     "--metric",
@@ -54,6 +58,8 @@ def command(
     *,
     systems: tuple[str, ...],
     config: Path | None,
+    policy: str | None,
+    strict: bool,
     baseline: str | None,
     metrics: tuple[str, ...],
     part: str | None,
@@ -73,28 +79,33 @@ def command(
     from crosscheck import ablation, gate  # noqa: PLC0415 - `--help` answers at once
     from crosscheck.commands.entrants import entrants  # noqa: PLC0415 - the same
     from crosscheck.commands.terminal import Progress  # noqa: PLC0415 - the same
-    from crosscheck.model.options import written  # noqa: PLC0415 - the same
+    from crosscheck.gate.request import day, draws  # noqa: PLC0415 - the same
+    from crosscheck.model.options import Options, written  # noqa: PLC0415 - the same
     from crosscheck.report.document import document  # noqa: PLC0415 - the same
-    from crosscheck.witnesses.implementations import (  # noqa: PLC0415 - the same
-        PRIMARY,
-        REFERENCE,
-    )
+    from crosscheck.witnesses.implementations import PRIMARY  # noqa: PLC0415 - the same
+    from crosscheck.witnesses.registry import choose  # noqa: PLC0415 - the same
 
-    with entrants(systems, config) as found:
+    held = _policy(policy, strict=strict)
+    with entrants(systems, config, search=held.discovery) as found:
         if found.discovered is not None:
             say(f"config: {found.discovered} (found, not named)", err=True)
-        draws = found.config.resamples if resamples is None else resamples
+        drawn = Options(intervals=resamples != 0, resamples=resamples or None, seed=seed)
+        count, number = draws(drawn, found.config, held, study=False)
         asked = metrics or tuple(found.config.metrics)
         request = gate.Request(
             sources=found.sources,
             config=found.config,
-            witnesses=(PRIMARY, REFERENCE),
-            seed=found.config.seed if seed is None else seed,
+            witnesses=choose([PRIMARY.name, *held.witnesses.required]),
+            seed=number,
+            policy=held,
+            today=day(drawn, found.config, held),
             timeout=found.config.timeout,
             command=written(
                 "compare",
                 *systems,
+                *(["--strict"] if strict else []),
                 config=config,
+                policy=policy,
                 metric=metrics,
                 baseline=baseline,
                 slice=part,
@@ -102,7 +113,7 @@ def command(
                 seed=seed,
             ),
             shown=found.shown,
-            ablation=ablation.Wanted(found.sources, asked, baseline, part, draws, insisted=True),
+            ablation=ablation.Wanted(found.sources, asked, baseline, part, count, insisted=True),
         )
         progress = None if quiet or form != FORMATS[0] else Progress(several=True)
         outcome = gate.run(request, progress=progress)
@@ -111,6 +122,15 @@ def command(
             _write(made, outcome, out)
     _say(made, form)
     return PASS if made.verdict == "pass" else FAILED
+
+
+def _policy(file: str | None, *, strict: bool) -> Policy:
+    """Give the policy in force; a comparison has no claims, so what is asked of claims is not."""
+    from crosscheck import policy as policies  # noqa: PLC0415 - loaded on use
+
+    held = policies.choose(file, strict=strict)
+    usual = policies.built_in(policies.STANDARD)
+    return held.model_copy(update={"claims": usual.claims})
 
 
 def _say(made: ComparisonDocument, form: str) -> None:

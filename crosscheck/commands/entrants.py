@@ -42,9 +42,11 @@ class Entrants:
 
 
 @contextmanager
-def entrants(words: Sequence[str], config: Path | None) -> Iterator[Entrants]:
+def entrants(
+    words: Sequence[str], config: Path | None, *, search: bool = True
+) -> Iterator[Entrants]:
     """Find everybody named; without names, the config's systems, else the built-in study's."""
-    discovered = configs.find(_place(words)) if config is None else None
+    discovered = configs.find(_place(words)) if config is None and search else None
     settled = configs.read(config or discovered)
     with ExitStack() as stack:
         if not words and not settled.systems:

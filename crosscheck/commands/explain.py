@@ -71,7 +71,8 @@ def command(
     from crosscheck.model.options import Options  # noqa: PLC0415 - the same
 
     wanted = read_question(question)
-    with prepare(Options(witnesses=witnesses, **asked)) as request:
+    # Code runs if it is named here; what a config names is not asked, so it need not be allowed.
+    with prepare(Options(witnesses=witnesses, **asked), settings={"witnesses": []}) as request:
         found = answer(wanted, request, named=bool(witnesses))
         if as_json:
             say(json.dumps(_as_data(*found), indent=2))

@@ -83,7 +83,7 @@ class Request:
             self.policy,
             self.config,
             tuple(one.name for one in self.witnesses),
-            self.resamples,
+            max(self.resamples, self.ablation.resamples if self.ablation else 0),
             self.seed,
             tuple(dict.fromkeys(file for one in self.sources for file in one.claims)),
             self.options.rankings if self.options else (),

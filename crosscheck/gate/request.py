@@ -97,7 +97,7 @@ def _discovered(options: Options, policy: Policy) -> Options:
     return options
 
 
-def _day(options: Options, config: Config, policy: Policy) -> date | None:
+def day(options: Options, config: Config, policy: Policy) -> date | None:
     """Give the day by which waivers expire: the one stated, else this one, where any does."""
     if options.today is not None:
         try:
@@ -111,9 +111,9 @@ def _day(options: Options, config: Config, policy: Policy) -> date | None:
 def _request(
     options: Options, config: Config, policy: Policy, shown: dict[str, str], vet: Vet | None
 ) -> Request:
-    resamples, seed = _draws(options, config, policy, study=bool(shown))
+    resamples, seed = draws(options, config, policy, study=bool(shown))
     refuse_resamples(resamples)
-    today = _day(options, config, policy)
+    today = day(options, config, policy)
     named = systems.choose(
         config, data=options.source, rankings=options.rankings, claims=options.claims
     )
@@ -139,7 +139,7 @@ def _request(
     )
 
 
-def _draws(options: Options, config: Config, policy: Policy, *, study: bool) -> tuple[int, int]:
+def draws(options: Options, config: Config, policy: Policy, *, study: bool) -> tuple[int, int]:
     """Say how many resamples are drawn, and by which seed: as asked, else as the policy has it."""
     said = config.model_fields_set
     # The built-in study shows everything; elsewhere intervals cost time that nobody asked for.

@@ -17,6 +17,7 @@ from crosscheck.gate.request import STUDY
 from crosscheck.policy import STANDARD as STANDARD_POLICY
 from crosscheck.policy import built_in
 from crosscheck.policy.terms import looser
+from crosscheck.policy.weakening import weakening
 from crosscheck.report.view import Circumstance
 from crosscheck.system import harmless, slashed
 from crosscheck.witnesses import Silence
@@ -122,7 +123,10 @@ def _config(outcome: Outcome) -> Iterator[Circumstance]:
         yield _is("config", "the built-in study’s own config")
     else:
         said = " (found, not named)" if options is not None and options.found else ""
-        yield from _weak("config", [f"{name or 'the call'}{said} sets {changed or 'nothing'}"])
+        told = f"{name or 'the call'}{said} sets {changed or 'nothing'}"
+        # Named either way; what only says where things lie, or asks for more, weakens nothing.
+        weak = weakening(request.config)
+        yield from _weak("config", [told]) if weak else [_is("config", told)]
 
 
 def _settings(config: Config) -> Iterator[str]:

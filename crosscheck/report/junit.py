@@ -1,7 +1,7 @@
 """`junit.xml`: one case per check group and per claim, for CI servers that read it.
 
-A suite a system, and one for findings that belong to no system. Not a case per key: nobody reads
-eighteen thousand green lines.
+A suite for what weakens the run, one a system, and one for findings that belong to no system. Not
+a case per key: nobody reads eighteen thousand green lines.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from crosscheck.report import circumstances
 from crosscheck.report.claimed import told_claims
 from crosscheck.report.formats import Format
 from crosscheck.system import harmless
@@ -30,6 +31,7 @@ _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def render(report: Report) -> str:
     """Write the report as JUnit XML."""
     root = ET.Element("testsuites", name="crosscheck")
+    _circumstances(root, report)
     for system in report.systems:
         own = [found for found in report.findings if found.system == system.name]
         _suite(root, system, own)
@@ -45,6 +47,21 @@ def render(report: Report) -> str:
     root.set("errors", "0")
     ET.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _circumstances(root: ET.Element, report: Report) -> None:
+    """Say first what the verdict is worth: as facts, and as text for those who show no facts."""
+    suite = ET.SubElement(root, "testsuite", name=_text(circumstances.TITLE))
+    facts = ET.SubElement(suite, "properties")
+    for one in report.circumstances:
+        about = f"[{one.system}] " if one.system else ""
+        kind = f"{'weakens' if one.weakens else 'otherwise'}.{one.kind}"
+        ET.SubElement(facts, "property", name=kind, value=_text(f"{about}{one.text}"))
+    weak = circumstances.lines(report) or [circumstances.NOTHING]
+    rest = circumstances.otherwise(report)
+    case = _case(suite, "run", circumstances.TITLE)
+    _output(case, "\n".join([*weak, *([f"Otherwise: {rest}"] if rest else [])]))
+    _count(suite)
 
 
 def _suite(root: ET.Element, system: SystemView, findings: list[Finding]) -> None:

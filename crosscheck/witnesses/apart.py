@@ -45,20 +45,31 @@ def serve(
     seconds: float,
 ) -> None:
     """Answer in a process of one's own; called there, before any code of the user's is loaded."""
+    here = enter(folder, math.ceil(seconds) * len(cases) * system.cores())
+    with channel:
+        for case in cases:
+            answer(channel, testify, case, here)
+
+
+def enter(folder: Path, seconds: int) -> Path:
+    """Go into a folder of one's own, within bounds; give the one where data are named from."""
     here = Path.cwd()
     # Modules are found where the user started the command, data where they lie.
     sys.path.insert(0, str(here))
     os.environ.pop(system.SAFE_PATH, None)
     os.chdir(folder)
     _log_to(folder / LOG)
-    system.bound(limits(), math.ceil(seconds) * len(cases) * system.cores())
-    with channel:
-        for case in cases:
-            answer = written(testify(replace(case, data=_placed(case.data, here))))
-            with suppress(Exception):  # whatever it has made of them
-                sys.stdout.flush()
-                sys.stderr.flush()
-            channel.sendall(answer)
+    system.bound(limits(), seconds)
+    return here
+
+
+def answer(channel: socket, testify: Callable[[Case], Answer], case: Case, here: Path) -> None:
+    """Answer one question."""
+    told = written(testify(replace(case, data=_placed(case.data, here))))
+    with suppress(Exception):  # whatever it has made of them
+        sys.stdout.flush()
+        sys.stderr.flush()
+    channel.sendall(told)
 
 
 def _placed(data: Any, here: Path) -> Any:  # noqa: ANN401 - a path, or a path a role
@@ -75,13 +86,13 @@ def _log_to(path: Path) -> None:
     os.close(handle)
 
 
-def written(answer: Answer) -> bytes:
+def written(said: Answer) -> bytes:
     """Write an answer as one line: keys and numbers, or the reason for silence."""
-    if isinstance(answer, Silence):
-        told: dict[str, Any] = {"silence": answer.reason[:LONGEST_REASON]}
-        told["refused"] = answer.refused
+    if isinstance(said, Silence):
+        told: dict[str, Any] = {"silence": said.reason[:LONGEST_REASON]}
+        told["refused"] = said.refused
     else:
-        told = {"keys": list(answer.ledger), "values": list(answer.ledger.values())}
+        told = {"keys": list(said.ledger), "values": list(said.ledger.values())}
     try:
         return json.dumps(told).encode() + b"\n"
     except (TypeError, ValueError, RecursionError, MemoryError) as error:
@@ -95,10 +106,13 @@ class Inbox:
     cases: Sequence[Case]
     rest: bytes = b""
     told: list[Answer] = field(default_factory=list)
+    lines: int = 0
+    """How many lines came, answers or not."""
 
     def take(self, content: bytes) -> list[Answer]:
         """Take what has arrived; give the answers that are now complete."""
         *lines, self.rest = (self.rest + content).split(b"\n")
+        self.lines += len(lines)
         fresh = [
             read(line, case)
             for line, case in zip(lines, self.cases[len(self.told) :], strict=False)
