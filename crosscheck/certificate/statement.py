@@ -18,6 +18,7 @@ from pydantic import AfterValidator, ConfigDict, Field, ValidationError
 from crosscheck.errors import UserError
 from crosscheck.model.findings import rules, verdict
 from crosscheck.model.frozen import Model
+from crosscheck.policy import STANDARD, STRICT
 from crosscheck.report import circumstances
 from crosscheck.report.printing import tally
 from crosscheck.report.view import File, PolicyView, Report
@@ -197,6 +198,7 @@ def found_in(report: Report) -> Found:
             f"report.json: says {report.verdict}, and its findings say {derived}; it was altered"
         )
     request = report.provenance.request
+    _refuse_other_policy(report)
     return Found(
         verdict=derived,
         summary=report.summary,
@@ -211,6 +213,23 @@ def found_in(report: Report) -> Found:
         versions=report.provenance.versions,
         inputs=report.provenance.inputs,
     )
+
+
+def _refuse_other_policy(report: Report) -> None:
+    """Hold the policy that a report names against what was asked for, and against its inputs."""
+    policy, request = report.provenance.policy, report.provenance.request
+    if request is None:
+        return
+    listed = {(one.path, one.sha256) for one in report.provenance.inputs if one.role == "policy"}
+    known = policy.path is None or (policy.path, policy.sha256) in listed
+    if policy.path != request.policy or not known:
+        raise UserError(
+            f"report.json: names the policy “{policy.name}”, and was not held to it; it was altered"
+        )
+    if policy.path is None and policy.name != (STRICT if request.strict else STANDARD):
+        raise UserError(
+            f"report.json: names the policy “{policy.name}”, which is not built in; it was altered"
+        )
 
 
 def _counts(report: Report) -> Counts:

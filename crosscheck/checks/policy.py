@@ -167,11 +167,23 @@ def _held(evidence: Evidence) -> Iterator[Finding]:
             )
 
 
+def _more(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Give what else is true of a row: the grade of each gold uid, who was judged, the class."""
+    if row.get("grades") is not None:
+        pairs = zip(row["gold"] or [], row["grades"], strict=False)
+        yield {"grades": sorted([uid, int(grade)] for uid, grade in pairs)}
+    if row.get("judged") is not None:
+        yield {"judged": sorted(row["judged"])}
+    if row.get("label") is not None:
+        yield {"label": str(row["label"])}
+
+
 def gold_sha256(frame: pl.DataFrame) -> str:
     """Hash what is true of the EVAL rows: their keys, their gold uids, their label.
 
     One line of JSON a query, in the order of the lines; the order of uids, of rows, of columns and
-    the names of columns do not count, nor how often a query stands there (seeds).
+    the names of columns do not count, nor how often a query stands there (seeds). Where the data
+    have grades, what was judged or a class, these are true too, and follow by name.
     """
     keys = [name for name in KEYS if name in frame.columns]
     lines = set()
@@ -179,5 +191,5 @@ def gold_sha256(frame: pl.DataFrame) -> str:
         gold = sorted(row["gold"] or []) if "gold" in row else None
         label = row.get("has_evidence")
         stated = [*(row[name] for name in keys), gold, None if label is None else int(label)]
-        lines.add(json.dumps(stated, ensure_ascii=False))
+        lines.add(json.dumps([*stated, *_more(row)], ensure_ascii=False))
     return hashlib.sha256("".join(f"{line}\n" for line in sorted(lines)).encode()).hexdigest()

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.contract import load
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import date
@@ -98,6 +100,7 @@ def breaches(terms: Terms) -> Iterator[Breach]:
     yield from _resampling(terms)
     yield from _settings(policy, config)
     yield from _rankings(terms)
+    yield from _level(policy, config)
     yield from _profile(policy, config)
     yield from _claims(terms)
 
@@ -155,6 +158,18 @@ def _rankings(terms: Terms) -> Iterator[Breach]:
     for name, column in terms.rankings if allowed is not None else ():
         for what in _beyond({"candidates": column}, allowed, default=False):
             yield "XC008", f"--ranking {name}: {what}; the policy allows {_listed(allowed)}"
+
+
+def _level(policy: Policy, config: Config) -> Iterator[Breach]:
+    """Judgements that a lab holds say nothing, unless it is fixed from which grade one counts."""
+    if not policy.held.qrels or "relevance_level" in policy.allowed:
+        return
+    usual = int(load().defaults["relevance_level"])
+    for level in {one.relevance_level for one in (config, *config.systems.values())}:
+        if level is not None and level != usual:
+            told = f"relevance_level = {level}: other documents count as relevant than in the"
+            more = "it may allow levels ([allowed] relevance_level)"
+            yield "XC011", f"{told} judgements that the policy holds; {more}"
 
 
 def _default(one: SystemConfig, setting: str) -> bool:

@@ -133,3 +133,22 @@ def test_words_of_an_envelope_that_nobody_signed_stay_on_a_line(
     shown = capsys.readouterr()
     assert not [line for line in shown.err.splitlines() if line.startswith("VERIFIED")]
     assert "x\\nVERIFIED" in shown.err
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": "Journal of Examples", "path": "journal.toml", "sha256": "ab" * 32},
+        {"name": "strict"},
+        {"name": "Journal of Examples"},
+    ],
+)
+def test_a_report_that_names_a_policy_that_it_was_not_held_to_is_not_certified(
+    passing: Path, tmp_path: Path, signer: Signer, change: dict[str, str]
+) -> None:
+    forged = shutil.copytree(passing, tmp_path / "forged")
+    report = json.loads((forged / "report.json").read_text())
+    report["provenance"]["policy"].update(change)
+    (forged / "report.json").write_text(json.dumps(report))
+    with pytest.raises(UserError, match="names the policy"):
+        issue(forged, tmp_path / "certificate", signer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
 import pytest
 
 from crosscheck import policy
@@ -254,3 +255,27 @@ def test_the_report_names_the_policy_and_its_hash(run_gate: Run, make: Any) -> N
     stated = report_of(run_gate(config=PLAIN, policy=lab)).provenance
     assert (stated.policy.name, stated.policy.sha256) == ("lab", lab.sha256)
     assert [one.sha256 for one in stated.inputs if one.role == "policy"] == [lab.sha256]
+
+
+@pytest.mark.parametrize(
+    ("column", "was", "forged"),
+    [
+        ("label", ["cat", "dog"], ["dog", "dog"]),
+        ("grades", [[3, 1], [2]], [[1, 3], [2]]),
+        ("judged", [["a", "b"], ["a"]], [["a", "b", "c"], ["a"]]),
+    ],
+)
+def test_grades_judgements_and_classes_are_part_of_the_gold(
+    column: str, was: list[object], forged: list[object]
+) -> None:
+    held = {"query_id": ["q1", "q2"], "gold": [["a", "b"], ["a"]]}
+    one, other = (pl.DataFrame({**held, column: values}) for values in (was, forged))
+    assert gold_sha256(one) != gold_sha256(other)
+    swapped = pl.DataFrame(
+        {"query_id": ["q2", "q1"], "gold": [["a"], ["b", "a"]], column: [was[1], _turned(was[0])]}
+    )
+    assert gold_sha256(one) == gold_sha256(swapped)
+
+
+def _turned(value: object) -> object:
+    return value[::-1] if isinstance(value, list) else value

@@ -182,6 +182,23 @@ def test_a_config_may_tighten_a_policy_and_nothing_else(
 
 
 @pytest.mark.parametrize(
+    ("allowed", "config", "rules"),
+    [
+        ("", "relevance_level = 1", []),
+        ("", "relevance_level = 0", ["XC011"]),
+        ("", "[systems.a]\ndata = 'x.csv'\nrelevance_level = 3", ["XC011"]),
+        ("[allowed]\nrelevance_level = [2]\n", "relevance_level = 2", []),
+        ("[allowed]\nrelevance_level = [2]\n", "relevance_level = 0", ["XC008"]),
+    ],
+)
+def test_judgements_that_are_held_are_held_with_the_level_from_which_one_counts(
+    write: Any, allowed: str, config: str, rules: list[str]
+) -> None:
+    held = policy.read(write(f'name = "lab"\n{allowed}[held]\nqrels = ["{"ab" * 32}"]\n'))
+    assert broken(terms(held, config)) == rules
+
+
+@pytest.mark.parametrize(
     ("asked", "rules"),
     [
         ({"witnesses": ("primary", "reference", "ranx", "mine:f")}, ["XC004"]),
