@@ -1,12 +1,14 @@
 """What an Arrow file or stream unpacks to, by what its messages say, before any library obeys.
 
 Each message is a flatbuffer that names the rows and the buffers of a batch; a buffer that is packed
-begins with its unpacked length. A stream that was cut between two batches reads like a shorter
-table: so one without the mark of its end is refused.
+begins with its unpacked length. The batches of a file are those that its end lists, wherever they
+stand. A stream that was cut between two batches reads like a shorter table: so one without the mark
+of its end is refused.
 """
 
 from __future__ import annotations
 
+import os
 import struct
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -20,6 +22,10 @@ MAGIC = b"ARROW1"
 CONTINUED = b"\xff\xff\xff\xff"
 DICTIONARY, BATCH = 2, 3
 """Kinds of message that hold rows."""
+LAST = 10
+"""Bytes at the end of a file: the length of its list, and the mark once more."""
+BLOCK = 24
+"""Bytes of an entry of that list: where a message stands, and two lengths."""
 SMALLEST = 8
 """Bytes of the length before a packed buffer."""
 
@@ -29,12 +35,32 @@ def unpacked(path: Path) -> Iterator[int]:
     total = 0
     with path.open("rb") as file:
         whole = file.read(len(MAGIC)) == MAGIC
-        file.seek(8 if whole else 0)
-        while (message := _message(path, file, ends=not whole)) is not None:
-            start = file.tell()
-            total += _size(file, message, start)
+        file.seek(0)
+        for message in _listed(path, file) if whole else _in_order(path, file):
+            total += _size(file, message, file.tell())
             yield total
-            file.seek(start + _body(message))
+
+
+def _in_order(path: Path, file: BinaryIO) -> Iterator[bytes]:
+    """Give the messages of a stream, one after the other."""
+    while (message := _message(path, file, ends=True)) is not None:
+        after = file.tell() + _Table.root(message).number(3, "<q")
+        yield message
+        file.seek(after)
+
+
+def _listed(path: Path, file: BinaryIO) -> Iterator[bytes]:
+    """Give the messages that the end of a file lists: dictionaries, then batches."""
+    end = file.seek(-LAST, os.SEEK_END)
+    size = int.from_bytes(file.read(4), "little")
+    file.seek(max(0, end - size))
+    footer = _Table.root(file.read(size))
+    for number in (2, 3):
+        for place in footer.structs(number, BLOCK):
+            file.seek(_read(footer.content, "<q", place))
+            message = _message(path, file, ends=False)
+            if message is not None:
+                yield message
 
 
 def _message(path: Path, file: BinaryIO, *, ends: bool) -> bytes | None:
@@ -56,11 +82,6 @@ def _message(path: Path, file: BinaryIO, *, ends: bool) -> bytes | None:
     if len(message) < size:
         raise ValueError("a message that is cut off")
     return message
-
-
-def _body(message: bytes) -> int:
-    table = _Table.root(message)
-    return table.number(3, "<q")
 
 
 def _size(file: BinaryIO, message: bytes, start: int) -> int:
@@ -115,15 +136,19 @@ class _Table:
 
     def pairs(self, number: int) -> Iterator[tuple[int, int]]:
         """Give a field that is a list of pairs: length and gaps of a column, or place and size."""
+        for at in self.structs(number, 16):
+            yield _read(self.content, "<q", at), _read(self.content, "<q", at + 8)
+
+    def structs(self, number: int, size: int) -> range:
+        """Give the places of the structs that a field lists."""
         place = self._place(number)
         if place is None:
-            return
+            return range(0)
         begin = place + _read(self.content, "<I", place)
         count = _read(self.content, "<I", begin)
-        if begin + 4 + 16 * count > len(self.content):
+        if begin + 4 + size * count > len(self.content):
             raise ValueError("a list that is cut off")
-        for at in range(begin + 4, begin + 4 + 16 * count, 16):
-            yield _read(self.content, "<q", at), _read(self.content, "<q", at + 8)
+        return range(begin + 4, begin + 4 + size * count, size)
 
 
 def _read(content: bytes, form: str, at: int) -> int:

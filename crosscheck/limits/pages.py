@@ -19,8 +19,11 @@ LONGEST = 1 << 24
 UNPACKED, PACKED = 2, 3
 """Fields of a header."""
 STOP, TRUE, FALSE, BYTE, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = 0, 1, 2, 3, 7, 8, 9, 10, 11, 12
+UUID = 13
+FIXED = {TRUE: 1, FALSE: 1, BYTE: 1, DOUBLE: 8, UUID: 16}
+"""Bytes of what has one length; outside of structs, a truth is a byte."""
 WHOLE = (4, 5, 6)
-DEPTH = 8
+DEPTH = 64
 
 
 class _Short(Exception):  # noqa: N818 - no error: more has to be read
@@ -83,25 +86,40 @@ class _Reader:
         return found
 
     def _skip(self, kind: int, depth: int) -> None:
-        if kind in (TRUE, FALSE, BYTE):  # in a list, a truth is a byte
-            self._byte()
+        """Step over a value that stands in a struct, a list or a map."""
+        if depth > DEPTH:
+            raise ValueError("a page's header with levels without end")
+        if kind in FIXED:
+            self._step(FIXED[kind])
         elif kind in WHOLE:
             self._number()
-        elif kind == DOUBLE:
-            self._step(8)
         elif kind == BINARY:
             self._step(self._number())
         elif kind in (LIST, SET):
-            head = self._byte()
-            count = self._number() if head >> 4 == 0xF else head >> 4  # noqa: PLR2004 - “more follows”
-            if count > len(self.content):
-                raise _Short
-            for _ in range(count):
-                self._skip(head & 0xF, depth + 1)
+            self._skip_list(depth)
+        elif kind == MAP:
+            self._skip_map(depth)
         elif kind == STRUCT:
             self.struct(depth + 1)
-        else:  # a map stands in no header
+        else:
             raise ValueError(f"a page's header with a field of kind {kind}")
+
+    def _skip_list(self, depth: int) -> None:
+        head = self._byte()
+        count = self._number() if head >> 4 == 0xF else head >> 4  # noqa: PLR2004 - “more follows”
+        if count > len(self.content):
+            raise _Short
+        for _ in range(count):
+            self._skip(head & 0xF, depth + 1)
+
+    def _skip_map(self, depth: int) -> None:
+        count = self._number()
+        kinds = self._byte() if count else 0
+        if count > len(self.content):
+            raise _Short
+        for _ in range(count):
+            self._skip(kinds >> 4, depth + 1)
+            self._skip(kinds & 0xF, depth + 1)
 
     def _byte(self) -> int:
         self._step(1)

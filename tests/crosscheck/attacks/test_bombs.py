@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -120,7 +121,34 @@ def lying_page(path: Path) -> Path:
     return whole
 
 
+def viewed(path: Path) -> Path:
+    """A text that every row shows, written once: a view is a place and a length."""
+    whole = path.with_suffix(".arrow")
+    column = pa.array([LONG], pa.string_view())
+    views = column.buffers()[1].to_pybytes() * ROWS
+    shown = pa.Array.from_buffers(
+        pa.string_view(), ROWS, [None, pa.py_buffer(views), column.buffers()[2]]
+    )
+    held = pa.table({"a": shown})
+    with pa.ipc.new_file(str(whole), held.schema) as writer:
+        writer.write_table(held)
+    return whole
+
+
+def elsewhere(path: Path) -> Path:
+    """A file whose end lists a batch that does not follow where one would look for it."""
+    whole = packed_buffers(path)
+    content = bytearray(whole.read_bytes())
+    content[8:16] = (
+        b"\xff\xff\xff\xff\x00\x00\x00\x00"  # “no more messages”, in place of the schema
+    )
+    whole.write_bytes(content)
+    return whole
+
+
 BOMBS = (
+    viewed,
+    elsewhere,
     skipped_frame,
     prefixed_document,
     packed_buffers,
@@ -179,17 +207,43 @@ def test_honest_tables_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         writer.write_table(held)
     with pa.ipc.new_stream(str(tmp_path / "b.arrow"), held.schema) as writer:
         writer.write_table(held, max_chunksize=9_000)
-    for name in ("a.parquet", "a.arrow", "b.arrow"):
+    # As polars writes text: as views.
+    pl.DataFrame(held).write_ipc(tmp_path / "c.arrow", compression="zstd")
+    pl.DataFrame(held).write_ipc_stream(tmp_path / "d.arrow")
+    for name in ("a.parquet", "a.arrow", "b.arrow", "c.arrow", "d.arrow"):
         limits.admit(tmp_path / name)
+    kinds = pa.ipc.open_stream((tmp_path / "d.arrow").read_bytes()).schema.types
+    assert pa.string_view() in kinds
 
 
-@pytest.mark.parametrize("kind", [pa.string_view(), pa.list_view(pa.int64())])
-def test_rows_that_may_share_their_values_are_refused(tmp_path: Path, kind: Any) -> None:
-    held = pa.table({"a": pa.array([None, None], kind)})
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([[1]], pa.list_view(pa.int64())),
+        pa.ListArray.from_arrays([0, 1], pa.RunEndEncodedArray.from_arrays([1], ["a"])),
+    ],
+)
+def test_rows_that_may_share_their_values_are_refused(tmp_path: Path, column: Any) -> None:
+    held = pa.table({"a": column})
     with pa.ipc.new_file(str(tmp_path / "a.arrow"), held.schema) as writer:
         writer.write_table(held)
     with pytest.raises(UserError, match="may share their values without end"):
         limits.admit(tmp_path / "a.arrow")
+
+
+def test_a_batch_whose_views_lead_out_of_it_is_refused_and_kills_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ids = [f"a query with a long name, number {number}" for number in range(40)]
+    frame = pl.DataFrame({"query_id": ids, "candidates": ["a|b"] * 40, "gold": ["a"] * 40})
+    frame.write_ipc_stream("a.arrow")
+    content = bytearray(Path("a.arrow").read_bytes())
+    at = content.index(b"a qu")  # the beginning of a text, in its view; the buffer's number follows
+    content[at + 4 : at + 12] = b"\x7f" * 8
+    Path("a.arrow").write_bytes(content)
+    assert run(["gate", "a.arrow", "-q", "--no-figures", "--out", "r"]) == BAD_INPUT
+    assert "it is damaged" in capfd.readouterr().err
 
 
 def test_a_stream_that_was_cut_between_two_batches_is_noticed(

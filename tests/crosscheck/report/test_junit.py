@@ -17,14 +17,14 @@ def parsed(report: Report) -> ET.Element:
 
 def test_a_case_per_check_group_and_claim_and_none_per_key(report: Report) -> None:
     root = parsed(report)
-    assert [suite.get("name") for suite in root] == ["full"]
-    assert len(root.findall("testsuite/testcase")) == 6
+    assert [suite.get("name") for suite in root] == ["What weakens this run", "full"]
+    assert len(root.findall("testsuite/testcase")) == 7
 
 
 def test_the_totals_are_those_of_the_cases(report: Report) -> None:
     root = parsed(report)
     totals = [root.get(name) for name in ("tests", "failures", "skipped", "errors")]
-    assert totals == ["6", "2", "2", "0"]
+    assert totals == ["7", "2", "2", "0"]
 
 
 def test_a_failed_group_says_what_and_what_to_try(report: Report) -> None:
@@ -51,7 +51,7 @@ def test_findings_of_no_system_have_a_suite_of_their_own(
 ) -> None:
     loose = report.findings[1].model_copy(update={"system": None})
     root = parsed(make_report(findings=[loose]))
-    assert [suite.get("name") for suite in root] == ["full", "run"]
+    assert [suite.get("name") for suite in root] == ["What weakens this run", "full", "run"]
     assert root.find("testsuite[@name='run']/testcase/failure") is not None
 
 
