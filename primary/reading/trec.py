@@ -113,6 +113,7 @@ def _grouped(frame: pl.DataFrame) -> Lines:
     Files are nearly always grouped by query, so only the first row of each run of equal names is
     looked up.
     """
+    frame = frame.with_columns(frame["doc"].rechunk())
     runs = frame["query"].rle().struct.unnest()
     distinct = runs["value"].unique(maintain_order=True)
     codes = runs["value"].replace_strict(distinct, pl.Series(np.arange(len(distinct))))
