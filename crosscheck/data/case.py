@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract import intervals_owed, keys_owed, settings_for
 from crosscheck.data import door
-from crosscheck.data.class_lists import advice, with_class_lists
+from crosscheck.data.class_lists import with_class_lists
+from crosscheck.data.hints import hints
 from crosscheck.data.refusal import told
 from crosscheck.errors import UserError
 from crosscheck.limits import admit_data, refuse_points, refuse_slices
@@ -29,7 +30,7 @@ def make_case(source: Source, settings: dict[str, object], *, wants_intervals: b
     except door.primary.InputError as error:
         again, guessed = with_class_lists(source.data, settings)
         if not guessed:
-            more = f"\n{lists}" if (lists := advice(source.data)) else ""
+            more = "".join(f"\n{one}" for one in hints(error, source.data))
             message = f"{told(error, source.data)}{more}{_second_opinion(source, settings)}"
             raise UserError(message) from None
         return make_case(

@@ -83,6 +83,8 @@ def _json(path: Path, text: str, *, alone: bool) -> str | None:
     held = _parsed(text, rows=ROWS)
     if isinstance(held, dict) and held and all(_is_ranking(one) for one in held.values()):
         return _PAIR.format(name=path.name, path=path) if alone else None
+    if isinstance(held, dict) and held and all(_is_row(one) for one in held.values()):
+        return _BY_QUERY.format(name=path.name) if alone else None
     columns = _members(held, rows=ROWS)
     return _table(path, columns, alone=alone) if columns else None
 
@@ -97,10 +99,16 @@ def _parsed(text: str, *, rows: int | None) -> Any:  # noqa: ANN401 - whatever J
 
 def _members(held: Any, *, rows: int | None = None) -> Columns:  # noqa: ANN401 - the same
     if isinstance(held, dict):
-        held = next((one for one in held.values() if isinstance(one, list)), [])
+        listed = (one for one in held.values() if isinstance(one, list))
+        # An object without an array of objects is the only line of a file.
+        held = next((one for one in listed if one and isinstance(one[0], dict)), [held])
     objects = [one for one in held[:rows] if isinstance(one, dict)]
     names = dict.fromkeys(name for row in objects for name in row)
     return {name: [row.get(name) for row in objects] for name in names}
+
+
+def _is_row(value: object) -> bool:
+    return isinstance(value, dict) and any(isinstance(one, list) for one in value.values())
 
 
 def _is_ranking(value: object) -> bool:
@@ -178,11 +186,13 @@ def _length(value: object) -> int:
     return 1 + str(value).count("|") + str(value).count(",")
 
 
-def _is_run(fields: list[str]) -> bool:
+def is_run(fields: list[str]) -> bool:
+    """Whether the fields are those of a line of a TREC run."""
     return len(fields) >= 6 and bool(NUMBER.fullmatch(fields[4]))  # noqa: PLR2004 - the fields of a TREC line
 
 
-def _is_qrels(fields: list[str]) -> bool:
+def is_judgements(fields: list[str]) -> bool:
+    """Whether the fields are those of a line of TREC qrels."""
     return len(fields) == 4 and bool(re.fullmatch(r"-?\d+", fields[3]))  # noqa: PLR2004 - the same
 
 
@@ -194,6 +204,10 @@ def _is_marco(fields: list[str]) -> bool:
     return len(fields) == 3 and fields[2].isdigit()  # noqa: PLR2004 - query, document, rank
 
 
+_BY_QUERY = (
+    "{name} looks like an object with an object for each query. Write an array of them, each with "
+    'its query as "id": [{{"id": "q1", "retrieved": […], "relevant": […]}}, …]'
+)
 _PAIR = (
     "{name} looks like qrels or a run as JSON, {{query: {{document: number}}}}. Give both: "
     "crosscheck gate --qrels QRELS --run {path}"
@@ -201,10 +215,10 @@ _PAIR = (
 _LINES: tuple[tuple[str, Callable[[list[str]], bool], str], ...] = (
     (
         "a TREC run",
-        _is_run,
+        is_run,
         "Give it with its judgements: crosscheck gate --qrels QRELS --run {path}",
     ),
-    ("TREC qrels", _is_qrels, "Give them with a run: --qrels {path} --run RUN"),
+    ("TREC qrels", is_judgements, "Give them with a run: --qrels {path} --run RUN"),
     ("what trec_eval prints", _is_measures, "Those are claims: --claims {path}"),
     ("a run of MS MARCO", _is_marco, "Give it with its judgements: --qrels QRELS --run {path}"),
 )
