@@ -172,6 +172,8 @@ def _of_negatives(bench: Bench, key: Key) -> Number | None:
 
 def _reversed(rows: Rows, mask: Mask, at: re.Match[str]) -> Number | None:
     """Take each class's probability for that of the class at the other end."""
+    if not rows.has("class_probs"):
+        return None
     probs = np.array(rows.lists("class_probs"), dtype=np.float64)[mask][:, ::-1]
     order = {name: place for place, name in enumerate(rows.settings["classes"])}
     places = [order[one] for one in rows.texts("label")[mask]]
