@@ -14,7 +14,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help env gate check test lint selftest fuzz bench coverage mutation mutate-claims truthful power forge fuzz-readers lock matrix api architecture clean
+.PHONY: help env gate check test lint selftest fuzz bench coverage mutation mutate-claims truthful power forensics forge fuzz-readers lock matrix api architecture clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -98,6 +98,9 @@ truthful: env ## 10,000 truthful documents: no error, advice in under 1 %; DOCUM
 
 power: env ## how often one wrong cell is found, and truthful documents accused; see docs/power.md
 	@$(BIN)/python tests/bench/power.py
+
+forensics: env ## 217 planted mistakes: is each named, and how far up? prints the table of docs/forensics.md
+	@$(BIN)/python tests/bench/forensics.py
 
 .cache/lock/bin/uv:
 	@$(PYTHON) -m venv --clear .cache/lock

@@ -36,6 +36,7 @@ SLOW = (
     "crosscheck/checks/test_numbers.py",
     "crosscheck/claims/test_fuzz.py",
     "crosscheck/diagnose/test_forensics.py",
+    "crosscheck/diagnose/test_planted.py",
     "crosscheck/engine/test_engine.py",
     "crosscheck/faults/test_guard.py",
     "crosscheck/figures/test_figures.py",

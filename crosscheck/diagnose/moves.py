@@ -57,7 +57,7 @@ def moves(written: str, index: Index) -> Iterator[Move]:
 def _all(key: Key, index: Index) -> Iterator[Move]:
     yield from _definitions(key)
     yield from _populations(key)
-    yield from _aggregations(key)
+    yield from _aggregations(key, index)
     yield from _cutoffs(key, index)
     yield from _tie_bounds(key)
     yield from _metrics(key, index)
@@ -95,12 +95,13 @@ def _populations(key: Key) -> Iterator[Move]:
         yield Move("population", detail, _with(key, population=population.id))
 
 
-def _aggregations(key: Key) -> Iterator[Move]:
-    """Pool, go over folds or over criteria; and take the standard deviations over each."""
+def _aggregations(key: Key, index: Index) -> Iterator[Move]:
+    """Pool, go over folds, seeds or criteria; and take the standard deviations over each."""
     if key.statistic in {"std", "std/population"}:
+        parts = key.slice if key.slice in {"folds", "seeds"} else "folds"
         spreads = {
-            "the standard deviation with n − 1": ("folds", "std"),
-            "the standard deviation with n": ("folds", "std/population"),
+            "the standard deviation with n − 1": (parts, "std"),
+            "the standard deviation with n": (parts, "std/population"),
             "the standard deviation over queries": ("all", "std"),
         }
         for detail, (where, statistic) in spreads.items():
@@ -109,12 +110,15 @@ def _aggregations(key: Key) -> Iterator[Move]:
     for detail, where, statistics in (
         ("all queries pooled", "all", ("mean", "value")),
         ("the mean of the folds", "folds", ("mean",)),
+        ("the mean of the seeds", "seeds", ("mean",)),
     ):
         for statistic in statistics:
             yield Move("pooled", detail, _with(key, slice=where, statistic=statistic))
-    for statistic in ("macro", "micro"):
-        other = _with(key, slice="criteria", statistic=statistic)
-        yield Move("macro", f"the {statistic} average over criteria", other)
+    for where, statistic in index.places.get(f"{key.metric}|{key.population}", ()):
+        if statistic in {"macro", "micro"}:
+            over = where if where == "criteria" else f"the values of {where}"
+            other = _with(key, slice=where, statistic=statistic)
+            yield Move("macro", f"the {statistic} average over {over}", other)
 
 
 def _cutoffs(key: Key, index: Index) -> Iterator[Move]:
@@ -138,7 +142,10 @@ def _metrics(key: Key, index: Index) -> Iterator[Move]:
         other = load().find(metric)
         if other is None or other.bound or other.metric.id == mine.metric.id:
             continue
-        if other.variant is not None or dict(other.parameters) != dict(mine.parameters):
+        variants = {None, mine.variant and mine.variant.id, "macro", "multiclass"}
+        if (other.variant and other.variant.id) not in variants:
+            continue
+        if dict(other.parameters) != dict(mine.parameters):
             continue
         for statistic in dict.fromkeys((key.statistic, "value", "mean")):
             yield Move("another-metric", metric, _with(key, metric=metric, statistic=statistic))

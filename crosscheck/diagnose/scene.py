@@ -32,6 +32,8 @@ class Scene:
     others: Mapping[str, Scene] = field(default_factory=dict)
     rows: pl.DataFrame | None = None
     """The rows as the contract sees them, where they have been read already."""
+    untried: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
+    """Mistake → why it could not be tried on these data."""
 
     @cached_property
     def table(self) -> pl.DataFrame:
@@ -55,3 +57,9 @@ class Scene:
         from crosscheck.mistakes.bench import Bench  # noqa: PLC0415 - numpy is heavy
 
         return Bench(self.table, self.settings, self.ledger, data=self.data)
+
+    def elsewhere(self, key: str) -> list[tuple[str, str, float]]:
+        """Give the key's metric at parameters that nobody asked for, as mistakes."""
+        from crosscheck.diagnose.parameters import elsewhere  # noqa: PLC0415 - polars is heavy
+
+        return elsewhere(key, self.bench, self.untried)

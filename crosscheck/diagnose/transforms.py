@@ -1,9 +1,9 @@
-"""Changes of a finished number: percent, complement, cut off, standard error, mistyped digits."""
+"""Changes of a finished number: percent, complement, rounding, standard error, mistyped digits."""
 
 from __future__ import annotations
 
 import math
-from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -30,12 +30,13 @@ def of(
     percent: bool,
 ) -> Iterator[Changed]:
     """List every change of a right value: which mistake, its particulars, the value."""
-    yield from plain(key, right, number, percent=percent)
+    yield from plain(key, right)
+    yield from _rounded(right, number, percent=percent)
     yield from _standard_errors(key, right, ledger)
     yield from _mistyped(right, number, percent=percent)
 
 
-def plain(key: str, right: float, number: Quantity, *, percent: bool) -> Iterator[Changed]:
+def plain(key: str, right: float) -> Iterator[Changed]:
     """List the changes that also happen to a value that is wrong already."""
     shown = f"{right:.6g}"
     if right and load().kind_of(key) != "integer":
@@ -44,9 +45,23 @@ def plain(key: str, right: float, number: Quantity, *, percent: bool) -> Iterato
     span = load().range_of(key)
     if (span.low, span.high) == (0.0, 1.0):
         yield "complement", shown, 1 - right
-    cut = _printed(right, number, ROUND_FLOOR, percent=percent)
-    if cut != _printed(right, number, ROUND_HALF_EVEN, percent=percent):
-        yield "truncated", shown, float(cut) / (100 if percent else 1)
+
+
+def _rounded(right: float, number: Quantity, *, percent: bool) -> Iterator[Changed]:
+    """Round in other ways: down, up, and first to one digit more."""
+    if not math.isfinite(right):
+        return
+    shown, unit = f"{right:.6g}", 100 if percent else 1
+    plain_print = _printed(right, number, ROUND_HALF_EVEN, percent=percent)
+    longer = Decimal(repr(right * unit)).quantize(number.step / 10, rounding=ROUND_HALF_UP)
+    ways = {
+        "truncated": _printed(right, number, ROUND_FLOOR, percent=percent),
+        "rounded-twice": longer.quantize(number.step, rounding=ROUND_HALF_UP),
+        "rounded-up": _printed(right, number, ROUND_CEILING, percent=percent),
+    }
+    for name, value in ways.items():
+        if value != plain_print:
+            yield name, shown, float(value) / unit
 
 
 def _printed(right: float, number: Quantity, rounding: str, *, percent: bool) -> Decimal:

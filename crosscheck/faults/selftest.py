@@ -27,7 +27,9 @@ Effect = Literal["error", "drift", "untouched", "silent", "not tried"]
 """What a fault does to the study's numbers, and how the comparison calls it: `silent` is a change
 that it does not call anything; `untouched` is no change at all."""
 
-METRIC_CODE = ("ranking", "classification", "calibration", "selection", "labels", "aggregation")
+METRIC_CODE = (
+    "ranking", "classification", "calibration", "selection", "labels", "aggregation", "averages",
+)  # fmt: skip
 ON_STUDY = (*METRIC_CODE, "reading")
 """Families whose faults are tried on the whole study too."""
 CLOSE = 1e-12

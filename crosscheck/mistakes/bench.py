@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _OF_FILES = {"columns", "ties", "relevance_level", "dedupe", "run_path"}
 """Settings of how a file is read: the table goes by the contract's own names and order."""
+_OF_JUDGEMENTS = {"query_id", "split", "candidates", "scores", "gold", "graded", "grades", "judged"}
+"""Columns that judgements and a run make."""
 SLICE = "slices."
 """What the table's column of a declared slice begins with."""
 
@@ -45,6 +47,8 @@ class Bench:
     """Where the data lie, for what the table does not hold (grades)."""
     known: dict[Any, dict[Any, Any]] = field(default_factory=dict, repr=False)
     """What each formula has worked out so far."""
+    refused: dict[Any, str] = field(default_factory=dict, repr=False)
+    """Formula → why the implementation refuses the rows that it makes."""
 
     @cached_property
     def settings(self) -> dict[str, Any]:
@@ -71,14 +75,30 @@ class Bench:
 
     @cached_property
     def source(self) -> pl.DataFrame:
-        """Give the same rows with the columns that the file has, and none that follow from them."""
+        """Give the same rows with the columns that a file has, and none that follow from them."""
+        kept = self._told_alike
         if not self.columns_read:
-            return self.table
-        return self.table.select(
+            return kept
+        return kept.select(
             name
-            for name in self.table.columns
-            if name in self.columns_read or name.startswith(SLICE)
+            for name in kept.columns
+            if name in self.columns_read or name.startswith(SLICE) or name in _OF_JUDGEMENTS
         )
+
+    @cached_property
+    def _told_alike(self) -> pl.DataFrame:
+        """Give the rows as a table of which the same follows as of the files."""
+        import polars as pl  # noqa: PLC0415 - heavy, and only asked where a mistake is made
+
+        table = self.table
+        if self.given.get("ties") == "trec_eval" and "scores" in table.columns:
+            # Scores that tie in 32 bits are in their order already, and would be sorted anew.
+            scores = pl.col("scores").cast(pl.List(pl.Float32)).cast(table["scores"].dtype)
+            table = table.with_columns(scores)
+        if "graded" in table.columns and not table["graded"].equals(table["gold"]):
+            # A table has one grade for each gold id; these have grades besides.
+            table = table.drop("graded", "grades")
+        return table
 
     @cached_property
     def rows(self) -> Rows:

@@ -70,6 +70,20 @@ def _retrieved_ideal(ranked: Grades, _all: Grades, k: int | None) -> float:
     return ratio(_discounted(ranked[:k]), _discounted(_best(ranked)[:k]))
 
 
+def _found_ideal(ranked: Grades, _all: Grades, k: int | None) -> float:
+    return ratio(_discounted(ranked[:k]), _discounted(_best(ranked[:k])))
+
+
+def _whole_ideal(ranked: Grades, grades: Grades, k: int | None) -> float:
+    return ratio(_discounted(ranked[:k]), _discounted(_best(grades)))
+
+
+def _raised(ranked: Grades, grades: Grades, k: int | None) -> float:
+    """Let a document gain 2^g, so that one without a grade gains 1."""
+    gained, best = ([2**grade for grade in some[:k]] for some in (ranked, _best(grades)))
+    return ratio(_discounted(gained), _discounted(best))
+
+
 def _undiscounted(ranked: Grades, grades: Grades, k: int | None) -> float:
     def below(rank: int) -> float:
         return max(1.0, math.log2(rank))
@@ -131,13 +145,6 @@ def _ranked_alone(bench: Bench, _metric: str) -> Mask:
     return np.array([bool(uids) for uids in bench.rows.lists("candidates")], dtype=bool)
 
 
-def _one_more(bench: Bench, key: Key) -> Number | None:
-    if key.statistic != "mean" or key.slice in {"folds", "seeds"}:
-        return None
-    count = int(bench.rows.mask(key.population, key.slice).sum())
-    return bench.ledger[str(key)] * count / (count + 1)
-
-
 def _of_means(bench: Bench, key: Key) -> Number | None:
     place = f"{key.population}|{key.slice}|{key.statistic}"
     precision = bench.ledger.get(f"precision/macro|{place}")
@@ -186,6 +193,9 @@ def _reversed(rows: Rows, mask: Mask, at: re.Match[str]) -> Number | None:
 MISTAKES: dict[str, Formula] = {
     "graded-gain-exponential": named(r"ndcg@(all|\d+)/graded", r"ndcg@\1/exponential"),
     "graded-ideal-of-retrieved": _of_grades(GRADED, _retrieved_ideal),
+    "graded-ideal-of-found": _of_grades(GRADED, _found_ideal),
+    "graded-ideal-not-cut": _of_grades(GRADED, _whole_ideal),
+    "graded-gain-two-to-the-grade": _of_grades(GRADED, _raised),
     "grades-read-as-binary": named(r"ndcg@(all|\d+)/graded", r"ndcg@\1"),
     "grades-largest-alone": of_queries(_largest_alone),
     "err-gmax-of-the-query": _of_grades(re.compile(r"err@(?:all|\d+)"), _err_of_query),
@@ -193,7 +203,6 @@ MISTAKES: dict[str, Formula] = {
     "bpref-unjudged-counted": _of_bpref(capped=True, unjudged=True),
     "graded-first-two-undiscounted": _of_grades(GRADED, _undiscounted),
     "mean-over-ranked-queries": of_queries(honest, _ranked_alone),
-    "mean-over-one-more": of_keys(r"(?:ndcg|map|recall|mrr)@.*", _one_more),
     "macro-f1-of-means": of_keys(r"f1/macro", _of_means),
     "absent-classes-dropped": of_rows(r"(?P<rate>precision|recall|f1)/macro", _seen_alone),
     "weighted-as-macro": named(r"f1/macro", "f1/weighted"),

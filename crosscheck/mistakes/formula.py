@@ -122,7 +122,7 @@ def honest(bench: Bench, metric: str) -> Floats | None:
     return bench.columns.get(metric) if ranking and bench.queries else None
 
 
-RANKED = re.compile(r"(?P<name>[a-z]+)@(?P<k>all|\d+)")
+RANKED = re.compile(r"(?P<name>[a-z][a-z0-9]*)@(?P<k>all|\d+)")
 
 
 def cut_of(metric: str) -> int | None:

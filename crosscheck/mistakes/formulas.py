@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from crosscheck.mistakes import (
     aggregation,
+    averages,
     calibration,
+    classes,
     classification,
     field,
     labels,
     ranking,
+    readings,
     selection,
     worlds,
 )
@@ -26,5 +29,10 @@ FORMULAS: dict[str, Formula] = {
     **labels.MISTAKES,
     **field.MISTAKES,
     **aggregation.MISTAKES,
+    **averages.MISTAKES,
+    **classes.MISTAKES,
     **worlds.MISTAKES,
+    **readings.MISTAKES,
 }
+WORLDS = {**worlds.WORLDS, **readings.WORLDS}
+"""Those that change rows or settings: mistake → the families it can change, and its world."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from crosscheck.data.rows import Floats, Mask
     from crosscheck.mistakes.bench import Bench, Hits, Query
-    from crosscheck.mistakes.formula import OfQuery
+    from crosscheck.mistakes.formula import OfQuery, QueryAtK
     from crosscheck.model.key import Key
 
 _GRADE_COLUMN = 3
@@ -82,6 +82,11 @@ def _best_later(hits: Hits) -> float:
     return found
 
 
+def _every_precision(query: QueryAtK) -> float:
+    """Sum the precisions at every rank up to K, whether gold stands there or not."""
+    return math.fsum(sum(hit <= rank for hit in query.top) / rank for rank in _top(query.cut))
+
+
 FORMULAS: dict[str, tuple[str, OfQuery]] = {
     # average precision
     "map-by-gold": ("map", lambda q: ratio(precisions(q.top), q.gold)),
@@ -91,6 +96,7 @@ FORMULAS: dict[str, tuple[str, OfQuery]] = {
     "map-precision-off-by-one": ("map", lambda q: ratio(precisions(q.top, shift=1), q.most)),
     "map-rank-from-zero": ("map", lambda q: ratio(precisions(q.top, shift=-1), q.most)),
     "map-interpolated": ("map", lambda q: ratio(_best_later(q.top), q.most)),
+    "map-mean-of-precisions": ("map", lambda q: ratio(_every_precision(q), q.cut)),
     # recall, precision, hit
     "recall-is-hit": ("recall", lambda q: float(bool(q.top))),
     "recall-capped-at-k": ("recall", lambda q: ratio(len(q.top), q.most)),
@@ -223,6 +229,30 @@ def inverse_of_mean_rank(queries: list[Query], k: int | None) -> float:
     return ratio(len(firsts), sum(firsts))
 
 
+def misses_below_k(queries: list[Query], k: int | None) -> float:
+    """Invert the mean rank of the first hits, with a miss standing right below K."""
+    firsts = [next(iter(within(hits, k)), (k or n) + 1) for hits, n, _ in queries]
+    return ratio(len(firsts), sum(firsts))
+
+
+def gains_over_ideals(queries: list[Query], k: int | None) -> float:
+    """Divide the sum of all gains by the sum of all ideals."""
+    return ratio(
+        sum(gain(within(hits, k)) for hits, _, _ in queries),
+        sum(ideal(most(g, k)) for _, _, g in queries),
+    )
+
+
+def _of_mean_rates(queries: list[Query], k: int | None) -> float:
+    """Take the harmonic mean of the mean precision and the mean recall."""
+    if not queries:
+        return 0.0
+    found = [(len(within(hits, k)), k or n, g) for hits, n, g in queries]
+    precision = sum(ratio(hit, cut) for hit, cut, _ in found) / len(found)
+    recall = sum(ratio(hit, g) for hit, _, g in found) / len(found)
+    return ratio(2 * precision * recall, precision + recall)
+
+
 def _graded(bench: Bench, metric: str, *, exponential: bool) -> Floats | None:
     """Take the grades of a TREC qrels file as gains of nDCG."""
     found = RANKED.fullmatch(metric)
@@ -268,6 +298,9 @@ MISTAKES: dict[str, Formula] = {
     "empty-rankings-skipped": of_queries(honest, with_ranking),
     "recall-pooled": _pooled("recall", pooled_recall),
     "mrr-inverse-of-mean-rank": _pooled("mrr", inverse_of_mean_rank),
+    "mrr-misses-below-k": _pooled("mrr", misses_below_k),
+    "ndcg-of-sums": _pooled("ndcg", gains_over_ideals),
+    "f1-at-k-of-means": _pooled("f1", _of_mean_rates),
     "ndcg-exponential-gain": of_queries(lambda b, metric: _graded(b, metric, exponential=True)),
     "ndcg-linear-gain": of_queries(lambda b, metric: _graded(b, metric, exponential=False)),
 }

@@ -35,8 +35,8 @@ BUDGET = 5
 _OBSERVED = ("pred", "state")
 COMPUTED = {
     "ranking": {"ranking", "graded", "exponential", "judged"},
-    "classification": {"curves", "confusion", "tuned"},
-    "calibration": {"calibration"},
+    "classification": {"curves", "confusion", "tuned", "classes", "class_probs"},
+    "calibration": {"calibration", "class_probs"},
     "dynamic_k": {"dynamic_k", "k_bounds", "deployment"},
     "states": {"states", "grid"},
     "multilabel": {"per_post"},
@@ -56,23 +56,15 @@ class World:
     """The parameter that is computed with → those under whose name the value goes."""
 
 
-def _families(key: Key) -> frozenset[str]:
+def families(key: Key) -> frozenset[str]:
     """Name what must be computed for a key."""
     found = COMPUTED[load().metric(key.metric).metric.family]
     return frozenset({"gamma"} if "@gamma=" in key.metric else found | {"per_criterion"})
 
 
-def evaluated(
-    make: Callable[[Bench], World | None], bench: Bench, families: Collection[str]
-) -> Ledger:
-    """Give a world's ledger under the names it goes by; empty where there is none."""
-    world = make(bench)
-    if world is None:
-        return {}
-    try:
-        ledger = door.primary.evaluate(world.table, world.settings, families=families)
-    except door.primary.InputError:
-        return {}  # the mistake leaves data that nobody could have evaluated
+def evaluated(world: World, wanted: Collection[str]) -> Ledger:
+    """Give a world's ledger under the names it goes by."""
+    ledger = door.primary.evaluate(world.table, world.settings, families=wanted)
     if not world.called:
         return ledger
     taken = {}
@@ -85,6 +77,12 @@ def evaluated(
     return taken
 
 
+def first_problem(error: Exception) -> str:
+    """Give the first of the problems that an implementation has with some rows."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
+
+
 def lived(make: Callable[[Bench], World | None], reaches: Collection[str]) -> Formula:
     """Read a key in a world; `reaches` are the contract's families that it can change."""
 
@@ -93,11 +91,21 @@ def lived(make: Callable[[Bench], World | None], reaches: Collection[str]) -> Fo
         if found is None or found.bound or found.metric.family not in reaches:
             return None
         known = bench.known.setdefault(formula, {})
-        families = _families(key)
-        if families not in known:
-            known[families] = evaluated(make, bench, families)
-        answer: Number | None = known[families].get(str(key))
+        wanted = families(key)
+        if wanted not in known:
+            known[wanted] = asked(bench, wanted)
+        answer: Number | None = known[wanted].get(str(key))
         return answer
+
+    def asked(bench: Bench, wanted: Collection[str]) -> Ledger:
+        world = make(bench)
+        if world is None:
+            return {}  # the data have no place for it
+        try:
+            return evaluated(world, wanted)
+        except door.primary.InputError as error:
+            bench.refused[formula] = first_problem(error)
+            return {}
 
     formula = Formula(value, averages=True)
     return formula
@@ -111,7 +119,7 @@ def _where(rows: pl.Expr, table: pl.DataFrame, change: Change) -> pl.DataFrame:
     return pl.concat([numbered.filter(~wanted), changed]).sort("row").drop("row")
 
 
-def _ranked_by(
+def ranked_by(
     keys: Mapping[str, bool], table: pl.DataFrame, *, ties_only: bool = True
 ) -> pl.DataFrame:
     """Sort each query's candidates otherwise, and what belongs to them along with them.
@@ -148,10 +156,10 @@ def _ranked_by(
 def scores_in_32_bits(table: pl.DataFrame) -> pl.DataFrame:
     """Keep scores in single precision, and order what ties then by id."""
     scores = pl.col("scores").cast(pl.List(pl.Float32)).cast(table["scores"].dtype)
-    return _ranked_by(ORDERS["ties-by-document-id"], table.with_columns(scores))
+    return ranked_by(ORDERS["ties-by-document-id"], table.with_columns(scores))
 
 
-def _changed(change: Change, needs: tuple[str, ...], bench: Bench) -> World | None:
+def changed(change: Change, needs: tuple[str, ...], bench: Bench) -> World | None:
     """Change the rows, where the data have what it takes."""
     return World(change(bench.source), bench.settings) if bench.has(*needs) else None
 
@@ -210,7 +218,7 @@ def gated_selection(bench: Bench) -> World | None:
     return World(bench.source.with_columns(selected=kept), bench.settings)
 
 
-def _decided(bench: Bench, threshold: object) -> World | None:
+def decided(bench: Bench, threshold: object) -> World | None:
     """Decide by another threshold, whatever the file says."""
     if not bench.has("prob"):
         return None
@@ -234,7 +242,7 @@ def threshold_of_next_fold(bench: Bench) -> World | None:
         return None
     folds = list(configured)
     turned = dict(zip(folds, [configured[fold] for fold in (*folds[1:], folds[0])], strict=True))
-    return _decided(bench, turned)
+    return decided(bench, turned)
 
 
 def mean_threshold(bench: Bench) -> World | None:
@@ -243,7 +251,7 @@ def mean_threshold(bench: Bench) -> World | None:
     if not isinstance(configured, dict) or not configured:
         return None
     mean = sum(float(one) for one in configured.values()) / len(configured)
-    return _decided(bench, round(mean, 12))
+    return decided(bench, round(mean, 12))
 
 
 def rule_on_eval(bench: Bench) -> World | None:
@@ -256,7 +264,7 @@ def rule_on_eval(bench: Bench) -> World | None:
     }
     if not known or not np.isfinite(list(known.values())).all():
         return None
-    return _decided(bench, known)
+    return decided(bench, known)
 
 
 def hard_predictions(bench: Bench) -> World | None:
@@ -284,7 +292,7 @@ def _bins(count: int, bench: Bench) -> World | None:
 
 def _parameters(stem: str, bench: Bench) -> list[str]:
     """Give the numbers at which a metric was asked for."""
-    names = {key.metric.partition("@") for key in bench.keys.values()}
+    names = {key.metric.partition("/")[0].partition("@") for key in bench.keys.values()}
     return sorted(number for metric, _, number in names if metric == stem and number.isdecimal())
 
 
@@ -310,9 +318,9 @@ SORTS: dict[str, dict[str, bool]] = {
 }
 
 CHANGES: dict[str, tuple[tuple[str, ...], tuple[str, ...], Change]] = {
-    **{name: (RANKINGS, SCORED, partial(_ranked_by, rank)) for name, rank in ORDERS.items()},
+    **{name: (RANKINGS, SCORED, partial(ranked_by, rank)) for name, rank in ORDERS.items()},
     **{
-        name: (RANKINGS, SCORED, partial(_ranked_by, rank, ties_only=False))
+        name: (RANKINGS, SCORED, partial(ranked_by, rank, ties_only=False))
         for name, rank in SORTS.items()
     },
     "scores-in-32-bits": (RANKINGS, SCORED, scores_in_32_bits),
@@ -327,7 +335,9 @@ CHANGES: dict[str, tuple[tuple[str, ...], tuple[str, ...], Change]] = {
     "gold-shifted-in-reader": (
         EVERY,
         ("gold",),
-        lambda t: t.with_columns(pl.col("gold").shift(1).fill_null([])),
+        lambda t: t.drop("graded", "grades", "judged", strict=False).with_columns(
+            pl.col("gold").shift(1).fill_null([])
+        ),
     ),
     "label-from-gold": (EVERY, ("gold", "has_evidence"), label_from_gold),
     "ids-as-numbers": (EVERY, ("criterion_id",), ids_as_numbers),
@@ -365,12 +375,12 @@ CHANGES: dict[str, tuple[tuple[str, ...], tuple[str, ...], Change]] = {
 """Mistake → the families it can change, the columns it needs, what it does to the rows."""
 
 WORLDS: dict[str, tuple[tuple[str, ...], Callable[[Bench], World | None]]] = {
-    **{name: (reach, partial(_changed, do, needs)) for name, (reach, needs, do) in CHANGES.items()},
+    **{name: (reach, partial(changed, do, needs)) for name, (reach, needs, do) in CHANGES.items()},
     "cut-one-too-late": (RANKINGS, partial(_cut_off, 1)),
     "cut-one-too-early": (RANKINGS, partial(_cut_off, -1)),
     **{f"other-bins-{count}": (("calibration",), partial(_bins, count)) for count in OTHER_BINS},
     "threshold-strictly-above": (DECISIONS, strictly_above),
-    "decision-at-one-half": (DECISIONS, partial(_decided, threshold=0.5)),
+    "decision-at-one-half": (DECISIONS, partial(decided, threshold=0.5)),
     "threshold-of-next-fold": (DECISIONS, threshold_of_next_fold),
     "threshold-mean-of-folds": (DECISIONS, mean_threshold),
     "rule-on-eval": (DECISIONS, rule_on_eval),

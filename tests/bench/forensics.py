@@ -21,7 +21,7 @@ import builtin
 import classes
 import graded
 import published
-from plant import FULL, NOWHERE, judged
+from plant import FULL, NOWHERE, judged, thin_air
 
 if TYPE_CHECKING:
     from plant import Verdict
@@ -31,16 +31,17 @@ FIRST, THREE = 0.90, 0.98
 """The shares that are promised."""
 
 
-def run(folder: Path) -> dict[str, list[Verdict]]:
-    """Put every plant of every study to the search."""
-    found = {
-        "built-in": judged(builtin.plants(), builtin.of(folder / "study")),
-        "classes": judged(classes.plants(), classes.of(folder / "classes")),
-        "graded": judged(graded.plants(), graded.of(folder / "graded")),
+def run(folder: Path) -> tuple[dict[str, list[Verdict]], list[bool]]:
+    """Put every plant of every study to the search, and numbers that come from nowhere."""
+    studies = {
+        builtin: builtin.of(folder / "study"),
+        classes: classes.of(folder / "classes"),
+        graded: graded.of(folder / "graded"),
     }
     if PUBLISHED.is_file():
-        found["published"] = judged(published.plants(), published.of(PUBLISHED))
-    return found
+        studies[published] = published.of(PUBLISHED)
+    found = {study.name: judged(plants.plants(), study) for plants, study in studies.items()}
+    return found, [one for study in studies.values() for one in thin_air(study)]
 
 
 def first(one: Verdict) -> bool:
@@ -57,9 +58,11 @@ def main() -> int:
     """Print the table."""
     started = time.process_time()
     with tempfile.TemporaryDirectory() as scratch:
-        found = run(Path(scratch))
+        found, air = run(Path(scratch))
     every = [one for some in found.values() for one in some]
-    print("| study | planted | different | first | among three | not first, and told so | nowhere |")
+    print(
+        "| study | planted | different | first | among three | not first, and told so | nowhere |"
+    )
     print("|---|---|---|---|---|---|---|")
     for name, some in [*found.items(), ("all", every)]:
         print(_row(name, some))
@@ -68,17 +71,38 @@ def main() -> int:
         some = [one for one in every if _digits(one) == digits]
         print(f"{label}: {sum(map(first, some))} of {len(some)} first")
     print()
-    for one in every:
-        if one.place != 1:
-            place = "nowhere" if one.place == NOWHERE else f"place {one.place} of {one.fitting}"
-            print(f"- {one.study}: {one.plant.what} ({one.plant.key}) = {one.printed}: {place}, behind {one.first}")
+    print("\n".join(_told(one) for one in every if one.place != 1))
+    print(f"\n{_thin_air(air)}")
     print(f"\n{time.process_time() - started:.0f} s of CPU")
     if os.environ.get("PLANTS"):
-        written = [{"mistake": v.plant.mistake, "what": v.plant.what, "key": v.plant.key, "study": v.study, "printed": v.printed, "place": v.place, "fitting": v.fitting, "chance": v.chance, "sentence": v.sentence} for v in every]
+        written = [_written(one) for one in every]
         Path(os.environ["PLANTS"]).write_text(json.dumps(written, indent=1), encoding="utf-8")
     kept = sum(map(first, every)) >= FIRST * len(every)
     near = sum(one.place <= 3 for one in every) >= THREE * len(every)
     return 0 if kept and near else 1
+
+
+def _told(one: Verdict) -> str:
+    place = "nowhere" if one.place == NOWHERE else f"place {one.place} of {one.fitting}"
+    what = f"{one.plant.what} ({one.plant.key})"
+    return f"- {one.study}: {what} = {one.printed}: {place}, behind {one.first}"
+
+
+def _thin_air(air: list[bool]) -> str:
+    given = sum(air)
+    return f"Numbers from nowhere: {given} of {len(air)} ({given / len(air):.1%}) got a reason"
+
+
+def _written(one: Verdict) -> dict[str, object]:
+    about = {"study": one.study, "printed": one.printed, "place": one.place}
+    found = {"fitting": one.fitting, "chance": one.chance, "sentence": one.sentence}
+    return {
+        "what": one.plant.what,
+        "mistake": one.plant.mistake,
+        "key": one.plant.key,
+        **about,
+        **found,
+    }
 
 
 def _digits(one: Verdict) -> int:
@@ -89,9 +113,10 @@ def _digits(one: Verdict) -> int:
 def _row(name: str, some: list[Verdict]) -> str:
     total = len(some)
     different = len({(one.plant.mistake, one.plant.what) for one in some})
+    ahead, near = sum(map(first, some)), sum(one.place <= 3 for one in some)
     cells = (
-        f"{sum(map(first, some))} ({sum(map(first, some)) / total:.1%})",
-        f"{sum(one.place <= 3 for one in some)} ({sum(one.place <= 3 for one in some) / total:.1%})",
+        f"{ahead} ({ahead / total:.1%})",
+        f"{near} ({near / total:.1%})",
         str(sum(map(unknowable, some))),
         str(sum(one.place == NOWHERE for one in some)),
     )

@@ -6,10 +6,11 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from plant import Query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from plant import Query
 
     Discount = Callable[[int], float]
     Pairs = Sequence[tuple[int, float]]
@@ -119,7 +120,10 @@ def gaps(pairs: Pairs, bin_of: Callable[[float], int]) -> list[tuple[int, float]
     for label, prob in pairs:
         bins.setdefault(bin_of(prob), []).append((label, prob))
     return [
-        (len(some), sum(label for label, _ in some) / len(some) - sum(p for _, p in some) / len(some))
+        (
+            len(some),
+            sum(label for label, _ in some) / len(some) - sum(p for _, p in some) / len(some),
+        )
         for _, some in sorted(bins.items())
     ]
 

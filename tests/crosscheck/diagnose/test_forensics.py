@@ -480,7 +480,7 @@ MISTAKES: dict[str, tuple[str, str, Callable[[Planted], float]]] = {
     ),
     "accuracy": (
         "balanced_accuracy|all_queries|all|value",
-        "accuracy",
+        "another-metric",
         lambda p: rates(p, lambda q: bool(q.pred))["accuracy"],
     ),
     "linspace edges": (

@@ -11,9 +11,8 @@ import pytest
 from crosscheck.mistakes.calibration import ece, proper
 from crosscheck.mistakes.classification import confusion
 from crosscheck.mistakes.formula import Formula, of_keys, of_rows, over, ranked
-from crosscheck.mistakes.formulas import FORMULAS
+from crosscheck.mistakes.formulas import FORMULAS, WORLDS
 from crosscheck.mistakes.ranking import gain, ideal, precisions, ratio
-from crosscheck.mistakes.worlds import WORLDS
 from crosscheck.model.ledgers import compare
 
 if TYPE_CHECKING:
