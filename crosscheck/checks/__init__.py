@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from crosscheck.contract import Instance
     from crosscheck.data.case import Case
     from crosscheck.data.rows import Rows
+    from crosscheck.model.comparison import Comparison
     from crosscheck.model.findings import Finding
     from crosscheck.model.ledgers import Ledger, LedgerComparison
     from crosscheck.policy.terms import Terms
@@ -86,6 +87,8 @@ class Evidence:
     resamples: int = 0
     others: Mapping[str, Evidence] = field(default_factory=dict)
     """The other systems of the run, for what must be the same in all of them."""
+    contest: Comparison | None = None
+    """The systems against each other, where they are compared: for what claims say of it."""
     terms: Terms | None = None
     """The policy in force, and what the run asks for."""
     readings: Readings = field(default_factory=Readings, repr=False)

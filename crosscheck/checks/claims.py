@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_EXPLAINED = 5
 """Wrong claims of a system that are explained; `crosscheck explain` does any other."""
+EXPLAINED = {"value", "std", "ci_low", "ci_high", "count", "improvement", "p_value"}
 LARGEST_EXPLAINED = 200_000
 """EVAL rows above which trying every known mistake takes too long for a gate."""
 
@@ -80,8 +81,7 @@ def _told(evidence: Evidence) -> dict[int, Diagnosis | str]:
     wrong = [
         (place, one)
         for place, one in enumerate(evidence.claims)
-        if one.status == "wrong"
-        and one.claim.role in {"value", "std", "ci_low", "ci_high", "count"}
+        if one.status == "wrong" and one.claim.role in EXPLAINED
     ]
     if not wrong:
         return {}
@@ -89,16 +89,26 @@ def _told(evidence: Evidence) -> dict[int, Diagnosis | str]:
         return dict.fromkeys(
             (place for place, _ in wrong), _limited(f"up to {LARGEST_EXPLAINED:,} rows")
         )
-    from crosscheck.diagnose.forensics import explain_claim  # noqa: PLC0415 - only wrong claims need it
-
     case = forensic_case(evidence)
     told: dict[int, Diagnosis | str] = {}
     for place, one in wrong[:MOST_EXPLAINED]:
-        diagnosis = explain_claim(one.claim, case, one.key)
+        diagnosis = _diagnosis(one, case, evidence)
         if diagnosis is not None:
             told[place] = diagnosis
     left = _limited(f"for {MOST_EXPLAINED} wrong claims")
     return told | dict.fromkeys((place for place, _ in wrong[MOST_EXPLAINED:]), left)
+
+
+def _diagnosis(one: ClaimOutcome, case: Scene, evidence: Evidence) -> Diagnosis | None:
+    """Search for the mistake behind a wrong number, change or p-value."""
+    from crosscheck.diagnose import changes  # noqa: PLC0415 - only wrong claims need it
+    from crosscheck.diagnose.forensics import explain_claim  # noqa: PLC0415 - the same
+
+    if one.claim.role == "improvement":
+        return changes.explain_change(one.claim, one.computed, case, evidence.system)
+    if one.claim.role == "p_value":
+        return changes.explain_p(one.claim, one.computed, case, evidence.system, evidence.contest)
+    return explain_claim(one.claim, case, one.key)
 
 
 def _limited(how_far: str) -> str:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from crosscheck.claims.judging import comparing
-from crosscheck.claims.judging.belonging import File, located, owner, split_of, spoken
+from crosscheck.claims.judging.belonging import File, located, owner, split_of, spoken, unknown
 from crosscheck.claims.judging.outcome import ClaimOutcome, holds, shown, unverified
 from crosscheck.claims.judging.plain import not_plain
 from crosscheck.contract import load
@@ -69,7 +69,7 @@ def verify(
     """
     known = list(rankings) or ([system] if system else [])
     run = run or Run(ledgers or {})
-    claims = [spoken(claim, known) for claim in claims]
+    claims = [unknown(spoken(claim, known)) for claim in claims]
     bench = _Bench(claims, ledger, run, File.of(claims), known)
     first = system is None or not known or folded(known[0]) == folded(system)
     outcomes = []

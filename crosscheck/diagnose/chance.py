@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from crosscheck.claims.number import Quantity
+    from crosscheck.notation.number import Quantity
 
 CHANCE = 0.1
 """Above so many matches by chance nothing is offered as the reason."""
@@ -71,6 +71,8 @@ def _attainable(
     low: Fraction, high: Fraction, key: str, ledger: Mapping[str, int | float], span: float
 ) -> float:
     """Count the values around a claim that are as simple as it is, or simpler."""
+    if key.count("|") != 3:  # noqa: PLR2004 - a change or a p-value, not a number of the ledger
+        return math.inf
     _, population, where, statistic = key.split("|")
     places = (f"{population}|{where}", f"{population}|all", "all_queries|all")
     rows = [ledger.get(f"queries|{place}|n", 0) for place in places]

@@ -9,7 +9,8 @@ be tried is counted and named.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from crosscheck.claims.verify import fits
@@ -28,7 +29,15 @@ if TYPE_CHECKING:
     from crosscheck.notation.claim import Claim
     from crosscheck.notation.number import Quantity
 
-__all__ = ["MOVED", "Diagnosis", "Suspect", "explain", "explain_claim", "explanations_of"]
+__all__ = [
+    "MOVED",
+    "Diagnosis",
+    "Suspect",
+    "diagnosed",
+    "explain",
+    "explain_claim",
+    "explanations_of",
+]
 
 SHOWN = 5
 NAMED = 3
@@ -112,19 +121,32 @@ def explain(key: str, number: Quantity, case: Scene, *, percent: bool = False) -
         raise UserError(f"the data give no {key}: nothing to hold {number.text} against")
     case.untried.clear()
     tried = singles(key, case, number, percent=percent)
-    found = [one for one in tried if _matches(one, number, percent=percent)]
-    if all(one.typed for one in found):
+    fitting = [one for one in tried if _matches(one, number, percent=percent)]
+    if all(one.typed for one in fitting):
         more = pairs(key, case)
-        found += [one for one in more if _matches(one, number, percent=percent)]
+        fitting += [one for one in more if _matches(one, number, percent=percent)]
         tried += more
-    ranked = _distinct(sorted(found, key=lambda one: one.weight))
-    chance = Chance(number, key, case.ledger, percent=percent)
+    right = float(case.ledger[key])
+    found = diagnosed(key, number, right, tried, fitting, ledger=case.ledger, percent=percent)
+    return replace(found, untried=dict(sorted(case.untried.items())))
+
+
+def diagnosed(
+    key: str,
+    number: Quantity,
+    right: float,
+    tried: Sequence[Suspect],
+    fitting: Sequence[Suspect],
+    *,
+    ledger: Mapping[str, int | float] = MappingProxyType({}),
+    percent: bool = False,
+) -> Diagnosis:
+    """Rank the hypotheses that fit, and say what chance would make fit; `ledger` tells of rows."""
+    ranked = _distinct(sorted(fitting, key=lambda one: one.weight))
+    chance = Chance(number, key, ledger, percent=percent)
     chance.crowded(one.value for one in tried if not one.typed)
     told = tuple(_explained(key, one, _surprise(one, tried, chance)) for one in ranked[:SHOWN])
-    right = float(case.ledger[key])
-    return Diagnosis(
-        key, number.text, right, tuple(ranked), told, len(tried), dict(sorted(case.untried.items()))
-    )
+    return Diagnosis(key, number.text, right, tuple(ranked), told, len(tried))
 
 
 def _surprise(one: Suspect, tried: Sequence[Suspect], chance: Chance) -> float:

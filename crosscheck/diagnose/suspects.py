@@ -15,8 +15,8 @@ from crosscheck.mistakes.formulas import FORMULAS, WORLDS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from crosscheck.claims.number import Quantity
     from crosscheck.diagnose.scene import Scene
+    from crosscheck.notation.number import Quantity
 
 SAME = 1e-12
 """Values no further apart are one number."""
@@ -64,15 +64,15 @@ class Suspect:
 
 def singles(key: str, case: Scene, number: Quantity, *, percent: bool) -> list[Suspect]:
     """Compute every single mistake."""
-    return _counted(_singles(key, case, number, percent=percent))
+    return counted(_singles(key, case, number, percent=percent))
 
 
 def pairs(key: str, case: Scene) -> list[Suspect]:
     """Compute combinations of two: a move with anything else."""
-    return _counted(_pairs(key, case))
+    return counted(_pairs(key, case))
 
 
-def _counted(found: Iterable[Suspect]) -> list[Suspect]:
+def counted(found: Iterable[Suspect]) -> list[Suspect]:
     """Say of each suspect in how many forms its mistakes were tried."""
     every = [one for one in found if math.isfinite(one.value)]
     forms: dict[tuple[str, ...], set[float]] = defaultdict(set)

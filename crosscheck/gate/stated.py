@@ -132,7 +132,9 @@ def held(
             outcomes += [output.counted(each) for each in stated[file].claims if each.counted]
             ignored += stated[file].ignored
     others = {other.system: other for other, _ in everyone if other is not one}
-    return replace(one, claims=tuple(outcomes), ignored=tuple(ignored), others=others)
+    return replace(
+        one, claims=tuple(outcomes), ignored=tuple(ignored), others=others, contest=comparison
+    )
 
 
 def _rankings(source: Source, sharing: list[str], every: list[str]) -> list[str]:

@@ -68,6 +68,17 @@ def spoken(claim: Claim, known: Sequence[str]) -> Claim:
     return claim
 
 
+def unknown(claim: Claim) -> Claim:
+    """Take the last label of a number that names no metric for a metric, not for a system."""
+    parts = (claim.system or "").split(" / ")
+    if claim.key is not None or claim.candidates or claim.role != "unknown":
+        return claim
+    if not claim.label or folded(parts[-1]) != folded(claim.label):
+        return claim
+    why = f"“{claim.label}” is no metric that the contract knows"
+    return replace(claim, system=" / ".join(parts[:-1]) or None, problem=why)
+
+
 def _place(text: str, name: str) -> int:
     """Say where a name stands in a text as a word of its own; -1: nowhere."""
     at = text.find(name)

@@ -7,10 +7,10 @@ from functools import cached_property
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.claims.number import parse
 from crosscheck.claims.verify import fits
 from crosscheck.diagnose.chance import CHANCE
 from crosscheck.diagnose.forensics import explain
+from crosscheck.notation.number import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable

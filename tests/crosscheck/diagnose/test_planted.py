@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from crosscheck.claims.number import parse
 from crosscheck.diagnose.chance import CHANCE, Chance, simplest
 from crosscheck.diagnose.forensics import Diagnosis, explain
 from crosscheck.diagnose.scene import Scene
 from crosscheck.mistakes.formulas import FORMULAS
+from crosscheck.notation.number import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
