@@ -26,7 +26,14 @@ _COMBINED = {
     "definition", "population", "pooled", "macro", "spread", "cutoff", "another-metric",
     "tie-bound", "slice", "statistic", "interval",
 }  # fmt: skip
-MOVED = _COMBINED | {
+BETWEEN = {
+    "change-relative", "change-in-points", "change-as-difference", "change-of-the-new",
+    "change-of-the-error", "change-as-share", "change-backwards", "change-of-rounded",
+    "change-against-another", "p-not-corrected", "p-bonferroni", "p-one-sided",
+    "p-of-another-test", "p-of-another",
+}  # fmt: skip
+"""What is tried of a change between two systems, and of its p-value (`changes`)."""
+MOVED = _COMBINED | BETWEEN | {
     "system", "other-cutoff", "scale", "complement", "truncated", "rounded-up", "rounded-twice",
     "standard-error", "exchanged-digits", "one-digit", "part-left-out", "one-class-alone",
     "class-left-out",

@@ -27,6 +27,7 @@ KNOWN = mistakes()
 COMPUTED = {
     "ranking", "classification", "calibration", "selection", "labels", "field", "aggregation",
     "reading",
+    "averages", "classes",
 }  # fmt: skip
 """Families whose mistakes are computed from the data, whoever asks."""
 THREAD = re.compile(r"[\w.-]+/[\w.-]+ \d+")
