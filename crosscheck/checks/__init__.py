@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.data import door
+from crosscheck.errors import UserError
 from crosscheck.model.findings import finding, rules
 from crosscheck.model.ledgers import TOLERANCE
 from crosscheck.witnesses import Testimony, Witness
@@ -139,6 +140,11 @@ class Evidence:
     def table_of(self, case: Case) -> pl.DataFrame:
         """All rows of a case, under the contract's column names."""
         known = self.readings.tables
+        if case.engine:
+            raise UserError(
+                f"{case.system}: this needs the rows themselves, and only an engine has seen all "
+                "of them; gate without --engine, or leave out the claims of a program's output"
+            )
         if case.scope not in known:
             known[case.scope] = door.primary.table(case.data, case.settings)
         return known[case.scope]

@@ -85,7 +85,7 @@ def _told(evidence: Evidence) -> dict[int, Diagnosis | str]:
     ]
     if not wrong:
         return {}
-    if evidence.facts["rows"]["EVAL"] > LARGEST_EXPLAINED:
+    if evidence.facts["rows"]["EVAL"] > LARGEST_EXPLAINED or evidence.case.engine:
         return dict.fromkeys(
             (place for place, _ in wrong), _limited(f"up to {LARGEST_EXPLAINED:,} rows")
         )

@@ -25,6 +25,7 @@ Examples:
   crosscheck gate --qrels qrels.txt --run run.txt --claims paper.tex
   crosscheck gate run.json --qrels qrels/test.tsv
   crosscheck gate 'results/*.parquet'
+  crosscheck gate 'results/*.parquet' --engine duckdb
 """
 
 
@@ -135,6 +136,19 @@ class CutOffs(click.ParamType[tuple[int, ...]]):
     help="How long a witness may take for one answer; an hour unless told.",
 )
 @click.option(
+    "--engine",
+    envvar="CROSSCHECK_ENGINE",
+    metavar="ADDRESS",
+    help="Count all rows of Parquet by an engine, and verify it on a sample: duckdb, local[2], "
+    "spark://…, sc://…; or set CROSSCHECK_ENGINE.",
+)
+@click.option(
+    "--residues",
+    type=click.IntRange(2),
+    metavar="N",
+    help="With --engine: let the primary add up N parts of all rows, one after the other.",
+)
+@click.option(
     "--out",
     type=click.Path(path_type=Path),
     default=DEFAULT_OUT,
@@ -158,9 +172,9 @@ def command(
     DATA is a table, a folder or a quoted glob of tables, or, with --qrels, a run.
     Without DATA and without a config that names any, the built-in study is gated.
     """
-    from crosscheck import gate  # noqa: PLC0415 - `--help` answers at once
     from crosscheck.commands.terminal import Progress  # noqa: PLC0415 - the same
     from crosscheck.figures.studio import Studio  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.gate import scale  # noqa: PLC0415 - the same
     from crosscheck.gate.request import prepare  # noqa: PLC0415 - the same
     from crosscheck.model.options import Options  # noqa: PLC0415 - the same
     from crosscheck.report import publish  # noqa: PLC0415 - `--help` answers at once
@@ -172,10 +186,16 @@ def command(
     ):
         progress = None if quiet or as_json else Progress(several=request.ablation is not None)
         onlooker = studio if figures else None
-        outcome = gate.run(request, progress=progress, onlooker=onlooker)
+        stage = None if quiet or as_json else _stage
+        outcome = scale.run(request, progress=progress, onlooker=onlooker, told=stage)
         report = publish.write(outcome, folder, studio.galleries(outcome.comparison))
     _say(report, out, quiet=quiet, as_json=as_json)
     return PASS if report.verdict == "pass" else FAILED
+
+
+def _stage(stage: str) -> None:
+    """Say what an engine begins with."""
+    say(f"engine: {stage}", err=True)
 
 
 def _say(report: Report, out: Path, *, quiet: bool, as_json: bool) -> None:

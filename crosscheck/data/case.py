@@ -79,6 +79,8 @@ class Case:
     """Interval keys owed; empty where intervals were not asked for."""
     scope: str = ""
     """Empty for all rows; else the words that say which sample, such as “1 in 20 posts”."""
+    engine: str = ""
+    """What counted the rows where they are too many to be read here, such as “duckdb 2.0.0”."""
     guessed: str = ""
     """What was taken for granted so that the data could be read, in a sentence."""
 

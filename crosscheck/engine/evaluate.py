@@ -220,6 +220,8 @@ def _facts(
         "gold_not_in_candidates": known.get("gold_not_in_candidates", 0),
         "dropped_queries": 0,
         "missing_topics": 0,
+        "duplicates_removed": 0,
+        "contradictions": facts.contradictions(table),
         "grade_max": grades,
         "classes": [],
         "straddling": known.get("straddling"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.engine.slices import Slices
+from crosscheck.engine.table import by_threshold
 
 if TYPE_CHECKING:
     from crosscheck.engine.table import Table
@@ -79,6 +80,25 @@ def posts_of(table: Table) -> int | None:
     by = "fold, post_id" if table.has("fold") else "post_id"
     [(count,)] = table.engine.rows(f"SELECT count(*) FROM (SELECT DISTINCT {by} FROM eval_rows) p")
     return int(count)
+
+
+def contradictions(table: Table) -> dict[str, int]:
+    """Count the EVAL rows whose column contradicts what it follows from."""
+    words = table.engine.words
+    found = dict.fromkeys(("has_evidence", "state", "pred"), 0)
+    asked: dict[str, str] = {}
+    if table.has("has_evidence", "gold"):
+        asked["has_evidence"] = f"(y = 1) <> ({words.size('gold')} > 0)"
+    if table.has("state", "prob") and table.settings.get("tau_neg") is not None:
+        asked["state"] = "state <> in_state"
+    stated = table.has("prob") or table.settings.get("threshold") is not None
+    if table.has("pred") and table.scored and stated:
+        asked["pred"] = f"pred <> {by_threshold(table)}"
+    if asked:
+        counts = ", ".join(f"count(CASE WHEN {one} THEN 1 END)" for one in asked.values())
+        [row] = table.engine.rows(f"SELECT {counts} FROM eval_rows")
+        found |= dict(zip(asked, map(int, row), strict=True))
+    return found
 
 
 def ties_of(table: Table) -> int | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract import load
 from crosscheck.engine.base import EngineError
-from crosscheck.engine.columns import KEYS, Columns, resolve
+from crosscheck.engine.columns import Columns, resolve
 from crosscheck.engine.exact import first_at_least, fraction
 
 if TYPE_CHECKING:
@@ -134,8 +134,12 @@ def _sampled(table: Table) -> str:
     modulus = int(table.settings.get("sample") or 1)
     if modulus == 1:
         return ""
-    unit = _text(table, table.columns.found[table.unit], table.unit)
-    return f" WHERE {table.engine.words.residue(unit, modulus)} = 0"
+    return f" WHERE {table.engine.words.residue(unit_text(table), modulus)} = 0"
+
+
+def unit_text(table: Table) -> str:
+    """Write the id that samples go by, as the files have it."""
+    return _text(table, table.columns.found[table.unit], table.unit)
 
 
 def _split(table: Table) -> str:
@@ -268,8 +272,11 @@ def _one_if(condition: str) -> str:
 
 def decision(table: Table) -> str:
     """Write a row's decision: as given, else by the operating threshold."""
-    if table.has("pred"):
-        return "pred"
+    return "pred" if table.has("pred") else by_threshold(table)
+
+
+def by_threshold(table: Table) -> str:
+    """Write whether a row reaches the operating threshold."""
     mark = "prob" if table.has("prob") else "score"
     usual = load().defaults["threshold"]
     return _one_if(
@@ -307,6 +314,3 @@ def ratio_of(settings: Mapping[str, Any], name: str) -> Fraction:
     """Give a setting that has a default as an exact number."""
     stated = settings.get(name)
     return fraction(load().defaults[name] if stated is None else stated)
-
-
-__all__ = ["KEYS", "Table", "decision", "edge", "open_table", "ratio_of", "state"]

@@ -328,12 +328,13 @@ def _judge(one: Evidence, groups: Sequence[Group]) -> Judged:
     results = [(group, group.check(one)) for group in groups]
     return Judged(
         one,
-        checks=tuple(_row(group, found) for group, found in results),
+        checks=tuple(row(group, found) for group, found in results),
         findings=tuple(each for _, found in results for each in found.findings),
     )
 
 
-def _row(group: Group, found: Result) -> Check:
+def row(group: Group, found: Result) -> Check:
+    """Tell how a group of checks came out."""
     failed = any(each.severity == "error" for each in found.findings)
     return Check(
         group=group.name,

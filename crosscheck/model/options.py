@@ -43,6 +43,10 @@ class Options(Model, strict=True):
     dedupe: Literal["first"] | None = None
     policy: str | None = Field(default=None, description="A file; None: one that is built in")
     strict: bool = False
+    engine: str | None = Field(default=None, description="What counts all rows (docs/scale.md)")
+    residues: Annotated[int, Field(ge=2)] | None = Field(
+        default=None, description="Parts that the primary adds up, with an engine"
+    )
     found: bool = Field(default=False, description="Whether the config was found, not named")
     today: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$")] | None = Field(
         default=None, description="The day by which waivers expire; None: none of them does"
@@ -99,6 +103,8 @@ class Options(Model, strict=True):
             "ties": self.ties,
             "relevance-level": self.relevance_level,
             "dedupe": self.dedupe,
+            "engine": self.engine,
+            "residues": self.residues,
             "today": self.today,
         }
         strict = ("--strict",) if self.strict else ()

@@ -11,7 +11,7 @@ from crosscheck.checks.coverage import uncovered_headline
 from crosscheck.config.places import members
 from crosscheck.contract import not_owed
 from crosscheck.report.badge import recorded
-from crosscheck.report.circumstances import circumstances
+from crosscheck.report.circumstances import at_scale, circumstances
 from crosscheck.report.claimed import claim_counts, claim_view, ignored_view, told_claims
 from crosscheck.report.provenance import provenance, version
 from crosscheck.report.results import EVIDENCE, headline, tables
@@ -151,7 +151,7 @@ def pair_of(one: LedgerComparison) -> Pair:
 
 def _tables(evidence: Evidence) -> Tables | None:
     spoken = evidence.ledgers()
-    if "primary" not in spoken:
+    if not {"primary", "sql"}.intersection(spoken):
         return None
     heard = evidence.intervals
     flags = heard.flags if isinstance(heard, Intervals) else frozenset()
@@ -190,6 +190,8 @@ def _compared(evidence: Evidence) -> int:
 
 
 def _sampled(evidence: Evidence) -> str | None:
+    if evidence.case.engine:
+        return at_scale(evidence)
     scope = next((one.case.scope for one in evidence.statements if one.case.scope), None)
     if scope is None:
         return None

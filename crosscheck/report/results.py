@@ -62,8 +62,8 @@ class TableSource:
 
     @property
     def ledger(self) -> Mapping[str, Value]:
-        """The primary's statement."""
-        return self.ledgers["primary"]
+        """The primary's statement; where an engine alone saw all rows, the engine's."""
+        return self.ledgers.get("primary") or self.ledgers["sql"]
 
 
 def headline(source: TableSource) -> list[RowView]:

@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from crosscheck import gate
 from crosscheck.errors import UserError
 from crosscheck.figures.studio import Studio
+from crosscheck.gate import scale
 from crosscheck.report import json, publish
 from crosscheck.report.formats import encoded
 from crosscheck.report.provenance import MACHINE, machine, read_machine
@@ -97,7 +97,7 @@ def rerun(
         _refuse_strangers(request.witnesses, allowed)
         again = replace(request, processes=processes)
         onlooker = studio if _had_figures(stored) else None
-        outcome = gate.run(again, progress=progress, onlooker=onlooker)
+        outcome = scale.run(again, progress=progress, onlooker=onlooker)
         galleries = studio.galleries(outcome.comparison)
         report = publish.write(outcome, folder, galleries)
         shown = _as_stored(report, stored)

@@ -7,6 +7,8 @@ name, and needs the data as Parquet.
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from crosscheck.engine.connect import connect, files_of
@@ -18,14 +20,24 @@ if TYPE_CHECKING:
 
 
 def testify(case: Case) -> Testimony:
-    """Open the engine of the environment, and ask it."""
+    """Ask the engine of the environment."""
+    return ask(None, case)
+
+
+def ask(address: str | None, case: Case) -> Testimony:
+    """Open an engine and ask it."""
     files = files_of(case.data)
-    with closing(connect()) as engine:
+    with closing(connect(address)) as engine:
         answer = evaluate(engine, files, case.settings)
         owed = set(case.owed)
         ledger = {key: value for key, value in answer.ledger.items() if key in owed}
         reasons = decline(case, ledger, lambda key: answer.declined.get(key, "not offered"))
         return Testimony(ledger, declined=reasons, note=f"by {engine.version}")
+
+
+def at(address: str) -> Witness:
+    """Give the witness that asks one engine."""
+    return replace(WITNESS, testify=partial(ask, address))
 
 
 WITNESS = Witness(
