@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from crosscheck.errors import UserError
 from crosscheck.limits import arrow, pages, repeated
 
 if TYPE_CHECKING:
@@ -47,8 +48,7 @@ def unpacks(path: str, files: int, enough: int) -> Iterator[int]:
     elif head.startswith(b"PAR1"):
         yield from _parquet(path, enough)
     elif head.startswith(arrow.MAGIC) or name.endswith(TABLES):
-        yield from arrow.unpacked(Path(path))
-        yield from repeated.of_arrow(Path(path))
+        yield from _arrow(path)
     elif head.startswith(b"PK") or name.endswith(DOCUMENTS):
         yield _zip(path, files)
 
@@ -69,6 +69,23 @@ def _zstd(path: str) -> Iterator[int]:
         while chunk := file.read(CHUNK):
             total += len(chunk)
             yield total
+
+
+def _arrow(path: str) -> Iterator[int]:
+    """Measure a table of Arrow; a damaged one is refused here, for it can be the death of readers.
+
+    They believe offsets that lead out of a batch, and no message follows from that.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - heavy, and for this format alone
+
+    try:
+        yield from arrow.unpacked(Path(path))
+        yield from repeated.of_arrow(Path(path))
+    except (ValueError, OSError, OverflowError, pa.ArrowException) as error:
+        told = str(error).partition("\n")[0][:200]
+        raise UserError(
+            f"{path}: cannot be read as Arrow: it is truncated or damaged ({told}); write it again"
+        ) from None
 
 
 def _zip(path: str, files: int) -> int:
