@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import warnings
+from contextlib import chdir
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -54,11 +56,20 @@ def _scores(qrels: Judged, run: Ranked, measures: list[str]) -> dict[str, dict[s
         # numba remarks on a cast inside ranx; whole numbers below 2^63 survive it.
         warnings.simplefilter("ignore")
         system.keep_caches()
+        _settle_numba()
         from ranx import Qrels, Run, evaluate  # noqa: PLC0415 - 3 s, in the witness's process
 
         answered = Run(_renamed(run, numbers))
         evaluate(Qrels(_renamed(qrels, numbers)), answered, measures, return_mean=False)
     return dict(answered.scores)
+
+
+def _settle_numba() -> None:
+    """Let numba read no `.numba_config.yaml` of the folder one stands in: it may be anybody's."""
+    with chdir(system.cache_folder()):
+        from numba.core import config  # noqa: PLC0415 - with ranx
+
+    config._config_fname = os.devnull  # noqa: SLF001 - looked for anew at every compilation
 
 
 def _numbered(uids: Iterable[str]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -118,3 +119,17 @@ def test_explain_runs_no_code_that_a_config_names(
         assert run(["explain", "mrr", "data.csv", "--json", *more]) == PASS
         assert "evil" not in capfd.readouterr().out
     assert not Path("mark").exists()
+
+
+def test_numba_reads_no_config_of_the_folder_one_stands_in(tmp_path: Path) -> None:
+    (tmp_path / ".numba_config.yaml").write_text("disable_jit: 1\ncache_dir: evil\n")
+    code = (
+        "from crosscheck.witnesses import ranx\n"
+        "ranx._settle_numba()\n"
+        "from numba.core import config\n"
+        "config.reload_config()\n"
+        "print(config.DISABLE_JIT)\n"
+    )
+    words = [sys.executable, "-P", "-c", code]
+    ran = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert ran.stdout == "0\n"
