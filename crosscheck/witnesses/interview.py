@@ -106,6 +106,8 @@ class _Session:
             if not content:
                 self.over = True
                 wait([self._process.sentinel], FAREWELL)
+                end(self._process)
+                self._process.join()
                 return Silence(f"its process {system.ended(self._process.exitcode)}")
             inbox.take(content)
             if inbox.too_long:
