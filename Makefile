@@ -14,7 +14,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help env gate check test lint selftest fuzz bench coverage mutation mutate-claims truthful power forensics forge fuzz-readers lock matrix api architecture clean
+.PHONY: help env gate check test lint selftest fuzz bench bench-scale coverage mutation mutate-claims truthful power forensics forge fuzz-readers lock matrix api architecture clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -83,6 +83,9 @@ bench mutation: export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba
 
 bench: $(VENV)/.bench ## speed and memory against the peers; rewrites docs/benchmarks.md
 	@$(BIN)/python tests/bench/run.py
+
+bench-scale: env ## an engine against the primary at 20 M and 200 M candidate rows; ROWS=3000000 for fewer
+	@$(BIN)/python tests/bench/scale.py $(ROWS)
 
 coverage: env ## how often the 95 % intervals hold the truth; prints the table of docs/intervals.md
 	@$(BIN)/python tests/bench/coverage.py
