@@ -43,7 +43,10 @@ def audit(claims: Sequence[Claim]) -> tuple[Tally, dict[Claim, Interval]]:
         known = _known(options, reading)
         for claim, possible in options.items():
             if not possible:
-                tally.reasons[claim] = "the two numbers it is between are not in the table"
+                tally.reasons[claim] = (
+                    "the two numbers it is between are not in the table, or one of them may be a "
+                    "fraction or a percentage"
+                )
             elif known is None:
                 tally.reasons[claim] = (
                     "no two numbers of the table give this row or column of changes: they may be "
@@ -75,7 +78,9 @@ def _options(claim: Claim, claims: Sequence[Claim]) -> Options:
     Where it stands beside a system, it is to that one; `from` is a name or a place in the table.
     """
     steps: Options = {}
-    every = [(o, n) for o, n in pairs(claim, claims) if None not in (o.percent, n.percent)]
+    every = pairs(claim, claims)
+    if any(None in (old.percent, new.percent) for old, new in every):
+        return {}  # a cell that may be a fraction or a percentage can be the one that is meant
     if claim.against:
         every = [(o, n) for o, n in every if folded(o.system or "") == folded(claim.against)]
     sizes = sorted({new.at for _, new in every})
