@@ -42,3 +42,14 @@ def test_every_kind_of_page_is_among_them(truthful: Any) -> None:
 def test_a_document_is_the_same_for_the_same_seed(truthful: Any) -> None:
     assert truthful.document(7).text == truthful.document(7).text
     assert truthful.document(7).text != truthful.document(11).text
+
+
+def test_a_third_of_cells_that_are_ten_percent_off_is_found(truthful: Any) -> None:
+    """The measured share, docs/power.md, is above that; the sample here is small."""
+    power = importlib.import_module("power")
+    assert truthful.DOCUMENTS > 0
+    found, false = power.measured(range(24))
+    assert false["error"] == 0
+    tried, _, told = found["all", "10 %"]
+    assert tried > 15
+    assert told / tried > 1 / 3
