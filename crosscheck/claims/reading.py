@@ -164,8 +164,8 @@ def _lost(one: Unread, source: Source) -> Claim:
     claim = Claim(
         file=source.file,
         place=source.landmark(one.ranges[0][0]),
-        label="",
-        printed="",
+        label=one.name,
+        printed="…",
         role="unknown",
         problem=one.problem,
         covers=one.ranges,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from crosscheck.audit import Audit
     from crosscheck.audit.verdicts import TableFinding
-    from crosscheck.claims import Help
+    from crosscheck.claims import Claim, Help
 
 _WIDTH = 96
 _SCREEN = 40
@@ -86,17 +86,23 @@ def command(
     if explain_reading:
         return _explain(files, given)
     audits = {}
+    unread: dict[Path, list[Claim]] = {}
     for path in files:
         reading = examine(path)
         stated = helped(reading.claims, given)
+        unread[path] = [one for one in stated if _is_unread(one)]
         claims = [claim for claim in stated if claim.number is not None and not claim.passed]
         text = reading.source.text
         audits[path] = audit(claims, n=n, folds=folds, fold_sizes=fold_sizes, text=text)
     if as_json:
-        say(json.dumps([_as_data(path, one) for path, one in audits.items()], indent=2))
+        say(
+            json.dumps(
+                [_as_data(path, one, unread[path]) for path, one in audits.items()], indent=2
+            )
+        )
     else:
         for path, one in audits.items():
-            _show(path, one, whole=whole)
+            _show(path, one, unread[path], whole=whole)
     failed = any(not one.possible or (strict and one.findings) for one in audits.values())
     return FAILED if failed else PASS
 
@@ -110,12 +116,18 @@ def _explain(files: tuple[Path, ...], given: Help) -> int:
     return PASS
 
 
-def _show(path: Path, one: Audit, *, whole: bool) -> None:
+def _is_unread(one: Claim) -> bool:
+    """Whether a claim is a number that was not read as one: `1e999999999`, NaN, `0.8 or so`."""
+    return one.number is None and one.role == "unknown" and not one.passed and not one.rivals
+
+
+def _show(path: Path, one: Audit, unread: Sequence[Claim], *, whole: bool) -> None:
     """Print an audit for people: at most a screen, or all of it."""
     click.secho(harmless(f"{path}: {_verdict(one)}"), bold=True)
+    more = f", {len(unread)} not read" if unread else ""
     say(
-        f"{len(one.claims)} numbers: {len(one.checked)} checked, "
-        f"{len(one.violated)} in contradiction, {len(one.unverifiable)} not checkable"
+        f"{len(one.claims) + len(unread)} numbers: {len(one.checked)} checked, "
+        f"{len(one.violated)} in contradiction, {len(one.unverifiable)} not checkable{more}"
     )
     left = math.inf if whole else _SCREEN
     for at, found in enumerate(one.findings):
@@ -130,6 +142,19 @@ def _show(path: Path, one: Audit, *, whole: bool) -> None:
         for line in lines:
             say(line)
     _show_rest(one, whole=whole, left=left)
+    _show_unread(unread, whole=whole)
+
+
+def _show_unread(unread: Sequence[Claim], *, whole: bool) -> None:
+    if not unread:
+        return
+    say("\nNot read, and so in none of the checks:")
+    shown = len(unread) if whole else _SHOWN
+    for claim in unread[:shown]:
+        for line in _wrapped(f"{claim.where}: {claim.printed}: {claim.problem}", "  – "):
+            say(line)
+    if len(unread) > shown:
+        say(f"  … and {len(unread) - shown} more (--all shows them)")
 
 
 def _kinds(findings: Sequence[TableFinding]) -> str:
@@ -195,17 +220,21 @@ def _wrapped(text: str, lead: str) -> list[str]:
     )
 
 
-def _as_data(path: Path, one: Audit) -> dict[str, Any]:
+def _as_data(path: Path, one: Audit, unread: Sequence[Claim]) -> dict[str, Any]:
     """Give an audit as plain data."""
     return {
         "file": str(path),
         "verdict": _verdict(one),
-        "numbers": len(one.claims),
+        "numbers": len(one.claims) + len(unread),
         "checked": len(one.checked),
         "violated": len(one.violated),
         "unverifiable": [
             {"place": claim.place, "printed": claim.printed, "reason": reason}
             for claim, reason in one.unverifiable
+        ],
+        "unread": [
+            {"place": claim.where, "printed": claim.printed, "reason": claim.problem}
+            for claim in unread
         ],
         "findings": [
             {

@@ -143,6 +143,8 @@ class Unread:
 
     ranges: tuple[Range, ...]
     problem: str
+    name: str = ""
+    """What stands there, as it is written."""
 
 
 Piece = Table | Leaf | Printed | Sentence | Passed | Unread

@@ -43,7 +43,9 @@ def read(
     document = _Document(tokens, name)
     pieces = document.pieces()
     missing = [
-        Unread(((one.start, one.end),), f"the file of \\{what} is not read with this one")
+        Unread(
+            ((one.start, one.end),), f"the file of \\{what} is not read with this one", f"\\{what}"
+        )
         for what, one in expander.missing
     ]
     return [*pieces, *expander.passed, *missing]

@@ -79,7 +79,12 @@ def report_of(outcome: Outcome) -> Report:
 
 
 def _worded(one: Finding, words: Mapping[str, Words]) -> Finding:
-    """Say a finding in the words of its data; of the whole run, in those of the first system."""
+    """Say a finding in the words of its data; of the whole run, in those of the first system.
+
+    One about claims speaks of the authors' file, where a sentence is a sentence.
+    """
+    if one.group == "claims":
+        return one
     said = words.get(one.system or "", next(iter(words.values())))
     told = {"title": one.title, "message": one.message, "remedy": one.remedy}
     return one.model_copy(update={name: said.fit(text) for name, text in told.items()})

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+from crosscheck.contract import load
+from crosscheck.model.findings import Finding
 from crosscheck.model.ledgers import compare
-from crosscheck.report.assemble import pair_of
+from crosscheck.report.assemble import _worded, pair_of
 from crosscheck.report.view import Pair
 
 
@@ -28,3 +30,14 @@ def test_a_pair_of_witnesses_is_shown_by_its_counts() -> None:
 
 def test_a_difference_without_a_ratio_is_shown_as_1() -> None:
     assert pair_of(compare(("x", "y"), {"a": math.inf}, {"a": 0.5})).worst_difference == 1.0
+
+
+def test_a_finding_about_claims_keeps_the_words_of_the_authors_file() -> None:
+    words = next(one for one in load().studies if one.id == "ranking")
+    text = "the sentence also says “prose”"
+    finding = Finding(
+        rule="XC902", title="t", group="claims", severity="error", message=text, section="11.7",
+        remedy="",
+    )  # fmt: skip
+    assert _worded(finding, {"": words}).message == text
+    assert "document" in _worded(finding.model_copy(update={"group": "data"}), {"": words}).message
