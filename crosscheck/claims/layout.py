@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crosscheck.meaning.blocks import is_remark
 from crosscheck.meaning.nested import from_leaves, is_told
 from crosscheck.meaning.notes import legends
 from crosscheck.meaning.printed import from_printed
@@ -44,10 +45,18 @@ def from_pieces(pieces: Sequence[Piece], file: str) -> Found:
             claims += found
             passed += named
     texts = [one for one in pieces if isinstance(one, Sentence)]
-    found, named = from_sentences([*texts, *_told(leaves, file)], file, comma)
+    remarks = [each for one in pieces if isinstance(one, Table) for each in _remarks(one)]
+    found, named = from_sentences([*texts, *remarks, *_told(leaves, file)], file, comma)
     claims += found
     passed += named
     return Found(tuple(claims), tuple(passed))
+
+
+def _remarks(table: Table) -> Iterator[Sentence]:
+    """Give the rows of a table that are remarks in words: they may hold claims of their own."""
+    for cells, row in zip(table.cells, table.rows, strict=True):
+        if is_remark(row):
+            yield Sentence(cells[0], table.title, table.above)
 
 
 def _told(leaves: Sequence[Leaf], file: str) -> Iterator[Sentence]:

@@ -29,6 +29,9 @@ ANYWHERE = frozenset(
     ("metric", "system", "dataset", "parameter", "fold", "seed", "criterion", "class", "split")
 ) | {"population", "slice"}
 """Roles by heading that make a column one of labels wherever it stands."""
+_TEXT = re.compile(r"[^\W\d_]{2,}")
+_WORDS = 3
+"""Words above which a cell over a whole row is a remark."""
 _DECIMAL = re.compile(r"\d[.,·٫]\d|(?<!\w)[.·]\d")
 
 
@@ -139,6 +142,8 @@ def _kind(table: Table, r: int, named: tuple[int, ...], rows: list[int]) -> str:
     row = table.rows[r]
     values = [text for c, text in enumerate(row) if c not in named]
     texts = {text.strip() for text in row if text.strip()}
+    if is_remark(row):
+        return "section"
     if any(looks_like_value(text) for text in values) or not texts:
         return "body"
     filled = [text for text in values if text.strip() and not parse(text).blank]
@@ -148,6 +153,12 @@ def _kind(table: Table, r: int, named: tuple[int, ...], rows: list[int]) -> str:
     if 2 * len(filled) < len(values) or not filled:
         return "body"
     return "header" if not rows or _repeats(table, row) else "body"
+
+
+def is_remark(row: tuple[str, ...]) -> bool:
+    """Whether a row is one text over all columns: a remark in words, whatever numbers it has."""
+    text = row[0].strip() if row else ""
+    return len(row) > 1 and len(set(row)) == 1 and len(_TEXT.findall(text)) > _WORDS
 
 
 def _repeats(table: Table, row: tuple[str, ...]) -> bool:

@@ -209,7 +209,7 @@ def _named(role: str, heading: tuple[str, ...], text: str, *, upright: bool) -> 
     if said.change or said.statistic or said.slice or said.split or said.population:
         return said
     if role == "dataset":
-        return Label(dataset=text)
+        return labels.dataset(text)
     if role == "condition":
         named = text if any(char.isalpha() for char in text) else f"{heading[-1]} {text}"
         return Label(other=(named,))

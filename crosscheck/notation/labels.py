@@ -48,6 +48,8 @@ _PERCENTILE = re.compile(r"p\d\d")
 """A percentile of times, as everybody writes it; precision at 95 is P@95."""
 _TOP = re.compile(r"(?:top|acc|accuracy) ?@ ?([1-9]\d{0,3})", re.IGNORECASE)
 _TOPS = ("hit", "top_k_accuracy")
+_ENDS = frozenset(("train", "training", "dev", "val", "validation", "test", "devset", "testset"))
+"""Splits that the name of a data set ends with."""
 _MOST_PIECES = 12
 _SHORTEST = 2
 """Letters that a name needs if other words stand beside it: `P` and `R` alone name metrics."""
@@ -176,7 +178,14 @@ def _place(text: str) -> Label:
     """Read a name: of a data set, where it is a well-known one, else of a system."""
     if not text:
         return Label()
-    return Label(dataset=text) if lists.names_dataset(text) else Label(other=(text,))
+    return dataset(text) if lists.names_dataset(text) else Label(other=(text,))
+
+
+def dataset(text: str) -> Label:
+    """Name a data set; a split that stands last in its name is the one it is of: `MSMARCO dev`."""
+    words = re.split(r"[ _.:/()-]+", text.strip(" )"))
+    last = next((one for one in ("".join(words[-2:]), words[-1]) if one.lower() in _ENDS), "")
+    return Label(dataset=text, split=lists.splits().get(last.lower()) if last else None)
 
 
 def _key(text: str) -> Label | None:
@@ -355,7 +364,7 @@ def _qualified(label: Label, text: str) -> Label:
     if folded(text) in lists.listed("average", "over") or _counts_datasets(text):
         return replace(label, average=True)
     if lists.names_dataset(text):
-        return replace(label, dataset=text)
+        return label.plus(dataset(text))
     return replace(label, condition=(*label.condition, text))
 
 

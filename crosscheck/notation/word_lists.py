@@ -13,7 +13,8 @@ from crosscheck.notation.metric_names import folded
 
 _MANY_SEEDS = re.compile(
     r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ )?(?:seeds|restarts)\b"
-    r"|\b(?:over|across) (?:\w+ ){0,3}(?:seeds|runs|restarts|repetitions|initiali[sz]ations)\b",
+    r"|\b(?:over|across) (?:\w+ ){0,3}(?:seeds|runs|restarts|repetitions|initiali[sz]ations)\b"
+    r"|\bmulti(?:ple)?[ -]?seeds?\b",
     re.IGNORECASE,
 )
 _MANY_FOLDS = re.compile(

@@ -173,12 +173,13 @@ def best(claim: Claim, ledgers: Mapping[str, Ledger]) -> ClaimOutcome:
         return unverified(claim, f"neither more nor less {claim.metric} is better", claim.key)
     # Two that print alike are equally good.
     step = float(claim.number.step) / (100 if claim.percent else 1) if claim.number else 0.0
-    ahead = {value for value in values.values() if sign * value > sign * values[own] + step}
-    place = 1 + len(ahead)
+    others = {sign * value for name, value in values.items() if name != own}
+    ahead = sum(value > sign * values[own] + step for value in others)
+    near = sum(value > sign * values[own] - step for value in others)
     wanted = 2 if claim.role == "second" else 1
     ordered = sorted(values.items(), key=lambda one: -sign * one[1])
     said = ", ".join(f"{name} {value:.6f}" for name, value in ordered)
-    if place == wanted:
+    if 1 + ahead <= wanted <= 1 + max(near, ahead):
         return holds(claim, claim.key, values[own], f": “{claim.printed}” holds: {said}")
     sentence = f"{claim.label}: “{claim.printed}” is claimed of {own}; the data give {said}"
     return ClaimOutcome(claim, "wrong", sentence, claim.key, claim.printed, values[own], None)

@@ -178,3 +178,28 @@ def test_what_is_said_of_something_else_does_not(text: str) -> None:
 def test_the_population_of_what_stands_above_counts() -> None:
     [found] = judged("Numbers are over all queries. MRR is 0.60.\n", "markdown")
     assert (found.status, found.key) == ("wrong", EVERY)
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        ("MRR (MS MARCO dev)", "unverified"),
+        ("MRR (MS MARCO)", "holds"),
+        ("MRR (TREC test)", "holds"),
+    ],
+)
+def test_a_data_set_that_ends_with_a_split_is_that_split(head: str, status: str) -> None:
+    text = MARKDOWN.format(head, "0.60", "")
+    assert [one.status for one in judged(text, "markdown")] == [status]
+
+
+def test_a_remark_over_a_whole_row_is_a_sentence() -> None:
+    row = r"\multicolumn{2}{l}{Our system reaches an MRR of %s overall} \\"
+    for printed, status in (("0.95", "wrong"), ("0.60", "holds")):
+        text = (
+            LATEX.replace("{{", "{")
+            .replace("}}", "}")
+            .replace(r"\end{tabular}", row % printed + r"\end{tabular}")
+        )
+        text = text.replace("{}", "MRR", 1).replace("{}", "0.60", 1).replace("{}", "", 1)
+        assert [one.status for one in judged(text, "latex")] == ["holds", status]

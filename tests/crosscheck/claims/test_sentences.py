@@ -126,6 +126,36 @@ def test_two_that_print_alike_are_equally_good() -> None:
     assert ranked("**0.60**", "**0.60**", near) == ["holds"]
 
 
+SECOND = (
+    "| Model | MRR | nDCG@10 |\n|---|---|---|\n| tfidf | {} | 0.5 |\n"
+    "| bm25 | {} | <u>0.6</u> |\n| ours | **0.60** | **0.7** |\n"
+)
+THREE = {
+    "tfidf": {MRR: 0.40, NDCG: 0.5},
+    "bm25": {MRR: 0.50, NDCG: 0.6},
+    "ours": {MRR: 0.60, NDCG: 0.64},
+}
+
+
+def seconds(first: str, second: str) -> list[str]:
+    claims = read_text(SECOND.format(first, second), "t.md", "markdown")
+    found = [
+        each
+        for name in THREE
+        for each in verify(claims, THREE[name], system=name, rankings=list(THREE), run=Run(THREE))
+    ]
+    return [one.status for one in found if one.claim.role == "second"]
+
+
+def test_underlined_is_the_second_where_bold_is_the_best() -> None:
+    assert seconds("0.40", "<u>0.50</u>") == ["holds", "holds"]
+    assert seconds("<u>0.55</u>", "0.50") == ["wrong", "holds"]
+
+
+def test_underlined_that_marks_something_else_claims_nothing() -> None:
+    assert seconds("<u>0.40</u>", "0.50") == []
+
+
 def test_who_is_best_among_strangers_is_not_asked() -> None:
     claims = read_text(BOLD.format("0.50", "**0.60**"), "t.md", "markdown")
     found = verify(claims, LEDGERS["ours"], system="ours", rankings=["ours"], run=Run(LEDGERS))
