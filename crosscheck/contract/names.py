@@ -143,6 +143,8 @@ def _filled(metric: str, parameter: Parameter | None, match: re.Match[str]) -> s
     if parameter is None:
         return metric
     number = match["number"]
+    if number.lstrip("0") in parameter.always:
+        number = number.lstrip("0")  # “rec0.all” is no number, whatever stands before it
     if number not in parameter.always:
         # “TPR@FPR=0.05” states a fraction, “TPR@5%FPR” a percentage.
         percents = parameter.unit == "%" and not match["percent"]

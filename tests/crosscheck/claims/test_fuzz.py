@@ -61,3 +61,8 @@ def test_deep_json_is_refused_or_read(text: str) -> None:
 def test_deep_braces_in_latex_are_read() -> None:
     text = "\\begin{tabular}{c} a & " + "{" * 5000 + "\\textbf{" * 5000 + " \\end{tabular}"
     assert read_text(text, "deep", "latex") == []
+
+
+@pytest.mark.parametrize("name", ["rec0.all", "Recall@00all", "mrr 0 all"])
+def test_a_cut_off_that_is_no_number_is_no_crash(name: str) -> None:
+    assert len(read_text(f"System,{name}\nours,0.5\n", "a.csv", "csv")) == 1
