@@ -25,7 +25,7 @@ _BLOCKS = frozenset(
         "p", "div", "section", "article", "li", "ul", "ol", "dl", "dt", "dd", "table", "thead",
         "tbody", "tfoot", "tr", "td", "th", "caption", "body", "html", "head", "header", "footer",
         "main", "figure", "figcaption", "blockquote", "pre", "h1", "h2", "h3", "h4", "h5", "h6",
-        "title", "nav", "hr", "aside", "details", "summary", "svg", "text", "tspan", "desc", "g",
+        "title", "nav", "hr", "aside", "svg", "text", "tspan", "desc", "g",
     ]
 )  # fmt: skip
 _SILENT = frozenset(("script", "style", "noscript", "template"))
