@@ -142,6 +142,8 @@ TABLES = {
     ),
     "impossible-neighbours": ClaimsTable(
         """\
+## Extended metrics, binary relevance
+
 | Metric | GNN |
 |---|---|
 | nDCG@1 | 0.6605 |

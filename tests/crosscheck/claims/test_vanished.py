@@ -20,6 +20,7 @@ LEDGERS: dict[str, dict[str, float]] = {
         "mrr@all|positives_only|folds|std": 0.03,
         "map@10|positives_only|all|mean": 0.41,
         "map@10/by_gold|positives_only|all|mean": 0.43,
+        "ndcg@10|positives_only|all|mean": 0.44,
         "recall@5|positives_only|all|mean": 0.9,
         "hit@3|positives_only|all|mean": 0.8,
         "queries|positives_only|all|n": 1379,
@@ -217,6 +218,7 @@ def test_a_row_of_changes_below_two_systems_is_verified(name: str, right: str, w
     [
         ("MAP@10 (by gold)", "0.43", "map@10/by_gold|positives_only|all|mean"),
         ("MAP@10 by gold", "0.43", "map@10/by_gold|positives_only|all|mean"),
+        ("nDCG@10 (binary)", "0.44", "ndcg@10|positives_only|all|mean"),
         ("Top@3", "0.80", "hit@3|positives_only|all|mean"),
     ],
 )
