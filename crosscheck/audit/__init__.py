@@ -28,7 +28,7 @@ from crosscheck.audit import (
     twice,
 )
 from crosscheck.audit import marks as marked
-from crosscheck.audit.contradictions import possible
+from crosscheck.audit.contradictions import effort, stands
 from crosscheck.audit.verdicts import TableFinding, Tally, named
 from crosscheck.notation.interval import short
 from crosscheck.notation.measure import Measure
@@ -72,6 +72,17 @@ def audit(
     text: str = "",
 ) -> Audit:
     """Audit the claims of a file; `text` is the whole of it, for what sentences count."""
+    with effort():
+        return _audit(claims, n, folds or len(fold_sizes) or None, fold_sizes, text)
+
+
+def _audit(
+    claims: Sequence[Claim],
+    n: int | None,
+    folds: int | None,
+    fold_sizes: Sequence[int],
+    text: str,
+) -> Audit:
     marks = [claim for claim in claims if claim.rivals and claim.number is not None]
     prose = [claim for claim in claims if claim.prose and not claim.rivals]
     claims = [claim for claim in claims if not claim.prose and not claim.rivals]
@@ -86,9 +97,9 @@ def audit(
         averages.audit(known),
         decisions.audit([*known, *prose]),
         marked.audit(known, marks, text),
-        significance.audit(known, folds or len(fold_sizes) or None),
+        significance.audit(known, folds),
         single.granularity(known, n, fold_sizes, text),
-        single.spreads(known, folds or len(fold_sizes) or None),
+        single.spreads(known, folds),
         twice.audit([*known, *prose]),
     ):
         tally.add(part)
@@ -171,7 +182,7 @@ def _blamed(
     implied = doubted[new]
     middle = short((implied.low + implied.high) / 2, 4)
     convicted = _convicting(new, tally, claims)
-    if convicted is not None and possible(_with(convicted.cells, new, implied)):
+    if convicted is not None and stands(_with(convicted.cells, new, implied)):
         blame = (
             f"the cell, not the percentage, is the likely culprit: {new.printed} cannot stand "
             f"beside {_others(convicted, new)}, while {middle}, which {printed.printed} implies, "
@@ -218,7 +229,7 @@ def _alone(found: TableFinding, cell: Claim, implied: Interval, claims: Sequence
         and c.percent is not None
         and (c.key or "").split("|")[1:] == (one.key or "").split("|")[1:]
     ]
-    if possible(_with(ranking, cell, implied)):
+    if stands(_with(ranking, cell, implied)):
         return ""
     return " (beside these; all numbers of that ranking together leave no room for it either)"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from crosscheck.audit.contradictions import close_ones, possible
+from crosscheck.audit.contradictions import TooMuchError, close_ones, stands
 from crosscheck.audit.verdicts import Tally, listed
 from crosscheck.notation.interval import short
 
@@ -62,7 +62,7 @@ def audit(cells: Mapping[Measure, Claim], values: Values, *, already_joint: bool
 def _try(values: Values, variants: tuple[str, ...]) -> _Trial:
     trial = _Trial()
     for variant in variants:
-        strained = not all(map(possible, _parts(values, variant)))
+        strained = not all(map(stands, _parts(values, variant)))
         core = contradiction(values, variant) if strained else ()
         if core:
             trial.broken[variant] = core
@@ -88,7 +88,10 @@ def _notes(trial: _Trial, cells: Mapping[Measure, Claim], where: str) -> list[st
 def contradiction(values: Values, variant: str) -> tuple[Measure, ...]:
     """Find a close contradiction that involves MAP under one definition; empty if none."""
     for part in _parts(values, variant):
-        core = next(close_ones(part, "map"), None)
+        try:
+            core = next(close_ones(part, "map"), None)
+        except TooMuchError:  # then nothing close is known, and what is strained is advice
+            return ()
         if core:
             return core
     return ()

@@ -9,6 +9,8 @@ as a warning that the table mixes things.
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -28,6 +30,25 @@ if TYPE_CHECKING:
 
 CLOSE = 4
 """Cells that a close contradiction has at most."""
+EFFORT = 6_000
+"""Cells, each counted again for every ten ranks, that a document's contradictions may cost."""
+FAR = 1_000
+"""Ranks beyond which a ranking costs no more."""
+_left: ContextVar[int] = ContextVar("effort", default=EFFORT)
+
+
+class TooMuchError(Exception):
+    """So much of a document is contradictory that it is not looked into any further."""
+
+
+@contextmanager
+def effort() -> Iterator[None]:
+    """Give one document its effort: tables of noise would take hours to say no more."""
+    token = _left.set(EFFORT)
+    try:
+        yield
+    finally:
+        _left.reset(token)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +67,7 @@ def program(measures: frozenset[Measure]) -> Program:
     return Program(sorted(measures))
 
 
-def possible(cells: Cells, within: Program | None = None) -> bool:
+def stands(cells: Cells, within: Program | None = None) -> bool:
     """Say that nothing speaks against these cells (undecided counts as possible).
 
     `within` is the program of a larger table that has them: what it learnt is used again.
@@ -54,6 +75,16 @@ def possible(cells: Cells, within: Program | None = None) -> bool:
     if not cells:
         return True
     return (within or program(frozenset(cells))).check(cells).possible is not False
+
+
+def possible(cells: Cells, within: Program | None = None) -> bool:
+    """Say the same of cells that were made up to look into a contradiction: that has an end."""
+    ranks = max((min(m.k, FAR) for m in cells), default=0)
+    cost = len(cells) * (1 + int(ranks) // 10)
+    if _left.get() < cost:
+        raise TooMuchError
+    _left.set(_left.get() - cost)
+    return stands(cells, within)
 
 
 def find(cells: Cells, doubted: frozenset[Measure] = frozenset()) -> list[Contradiction]:
@@ -64,21 +95,27 @@ def find(cells: Cells, doubted: frozenset[Measure] = frozenset()) -> list[Contra
     left = dict(cells)
     found: list[Contradiction] = []
     whole = program(frozenset(cells))
-    while len(left) > 1 and not possible(left, whole):
-        nearby = list(close_ones(left))
-        if not nearby:
-            found.append(_joint(left))
+    while len(left) > 1 and not stands(left, whole):
+        try:
+            one = _first(left, doubted)
+        except TooMuchError:
+            found.append(Contradiction(tuple(sorted(left)), None, {}, close=False))
             break
-        culprit = _culprit(left, nearby, doubted)
-        named = [core for core in nearby if culprit in core] or nearby
-        core = min(named, key=len)
-        found.append(_described(core, left, culprit, close=True))
-        if culprit is None:
-            for measure in core:
-                left.pop(measure)
-        else:
-            left.pop(culprit)
+        found.append(one)
+        if not one.close:
+            break
+        for measure in one.cells if one.culprit is None else (one.culprit,):
+            left.pop(measure)
     return found
+
+
+def _first(cells: Cells, doubted: frozenset[Measure]) -> Contradiction:
+    nearby = list(close_ones(cells))
+    if not nearby:
+        return _joint(cells)
+    culprit = _culprit(cells, nearby, doubted)
+    named = [core for core in nearby if culprit in core] or nearby
+    return _described(min(named, key=len), cells, culprit, close=True)
 
 
 def close_ones(cells: Cells, kind: str = "") -> Iterator[tuple[Measure, ...]]:

@@ -28,6 +28,9 @@ _SEVERAL = 2
 _FINE = Fraction(1, 1000)
 AT_ONE = ("hit", "precision", "mrr")
 _BINARY = "nDCG is of binary relevance"
+_TOO_MUCH = "so much of the document is contradictory that no reason was looked for"
+MOST_CUTOFFS = 12
+"""Cut-offs of one ranking that are held against each other: the work grows with their square."""
 _ONE_RUN = "all of them are of one run over the same queries"
 
 
@@ -41,7 +44,8 @@ def audit(claims: Sequence[Claim], doubted: Mapping[Claim, Interval]) -> Tally:
             for claim in cells.values():
                 tally.reasons.setdefault(claim, "no other number of its ranking stands beside it")
             continue
-        tally.add(_audit_group(cells, doubted, binary=place[:2] in binary))
+        near = _spread(cells, tally)
+        tally.add(_audit_group(near, doubted, binary=place[:2] in binary))
     return tally
 
 
@@ -110,6 +114,19 @@ def _audit_group(
     return tally
 
 
+def _spread(cells: dict[Measure, Claim], tally: Tally) -> dict[Measure, Claim]:
+    """Keep cut-offs from the first to the last where a ranking prints very many."""
+    cutoffs = sorted({m.k for m in cells})
+    if len(cutoffs) <= MOST_CUTOFFS:
+        return cells
+    last = MOST_CUTOFFS - 1
+    kept = {cutoffs[step * (len(cutoffs) - 1) // last] for step in range(MOST_CUTOFFS)}
+    for measure, claim in cells.items():
+        if measure.k not in kept:
+            tally.reasons[claim] = f"only {MOST_CUTOFFS} cut-offs of a ranking are held together"
+    return {m: claim for m, claim in cells.items() if m.k in kept}
+
+
 def _printed(claim: Claim, value: float) -> str:
     """Write a bound in the units that the cell is printed in."""
     return short(100 * value, 4) + " %" if claim.percent else short(value)
@@ -137,7 +154,7 @@ def _finding(
             f"{listed(claims)} cannot all be averages over the same queries: no rankings give them "
             "together, although any two metrics at two cut-offs could be",
             room,
-            reasons.for_joint(one, values),
+            _for_joint(one, values),
             severity="advice",
             worked=_worked(one, values),
             only_if=_ONE_RUN + (", and nDCG is of binary relevance" if _has_gain(one) else ""),
@@ -151,11 +168,30 @@ def _finding(
         claims,
         sentence,
         room,
-        reasons.remaining(one, values, cells, doubted),
+        _remaining(one, values, cells, doubted),
         "advice" if only_if else "error",
         _worked(one, values),
         only_if,
     )
+
+
+def _remaining(
+    one: Contradiction,
+    values: Mapping[Measure, Interval],
+    cells: Mapping[Measure, Claim],
+    doubted: Mapping[Claim, Interval],
+) -> tuple[str, ...]:
+    try:
+        return reasons.remaining(one, values, cells, doubted)
+    except contradictions.TooMuchError:
+        return (_TOO_MUCH,)
+
+
+def _for_joint(one: Contradiction, values: Mapping[Measure, Interval]) -> tuple[str, ...]:
+    try:
+        return reasons.for_joint(one, values)
+    except contradictions.TooMuchError:
+        return (_TOO_MUCH,)
 
 
 def _has_gain(one: Contradiction) -> bool:
