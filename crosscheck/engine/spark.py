@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from contextlib import contextmanager, suppress
 from decimal import Decimal
 from pathlib import Path
@@ -128,6 +129,20 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(one) for one in re.findall(r"\d+", version)[:2])
 
 
+@contextmanager
+def _a_program() -> Iterator[None]:
+    """Name the program's file: Spark's client takes one without a name for its own doctests."""
+    main = sys.modules["__main__"]
+    if main.__spec__ is not None or hasattr(main, "__file__"):
+        yield
+        return
+    main.__file__ = "-c"
+    try:
+        yield
+    finally:
+        del main.__file__
+
+
 def _open(address: str) -> Any:  # noqa: ANN401 - a session of pyspark
     try:
         from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra
@@ -136,7 +151,8 @@ def _open(address: str) -> Any:  # noqa: ANN401 - a session of pyspark
             f"the engine {address} needs pyspark: pip install 'metric-crosscheck[spark]'"
         ) from None
     if address.startswith("sc://"):
-        return SparkSession.builder.remote(address).create()
+        with _a_program():
+            return SparkSession.builder.remote(address).create()
     try:
         import py4j  # noqa: F401, PLC0415 - comes with the whole of Spark alone
     except ImportError:

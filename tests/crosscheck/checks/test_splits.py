@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     CaseOf = Callable[..., Case]
     PrimarySays = Callable[..., Evidence]
 
-NOTHING = Result(0, (), "no post_id, no folds and no declared pattern to look at")
+NOTHING = Result(0, (), "no groups of rows, no folds and no declared pattern to look at")
 
 
 def told(rule: str, message: str, **seen: Any) -> Finding:
