@@ -39,7 +39,9 @@ def check(evidence: Evidence) -> Result:
     ]
     examined = sum(count for count, _ in parts)
     findings = [found for _, some in parts for found in some]
-    return result(examined, findings, "no groups of rows, no folds and no declared pattern to look at")
+    return result(
+        examined, findings, "no groups of rows, no folds and no declared pattern to look at"
+    )
 
 
 Part = tuple[int, list["Finding"]]

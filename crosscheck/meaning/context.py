@@ -96,6 +96,15 @@ def glued(text: str) -> tuple[str, ...]:
     return ()
 
 
+_SAID = re.compile(r"(?P<name>[^=:@]+)[=:]\s*[+−-]?(?:\d*[.,·]\d+|\d+(?:[.,]\d+)?\s*%)\s*")
+
+
+def says_value(text: str) -> bool:
+    """Whether a text is a metric and its value, `MRR = 0.95`, and so is nobody's name."""
+    found = _SAID.fullmatch(text)
+    return found is not None and labels.named(found["name"].strip()) is not None
+
+
 def _words(text: str) -> list[tuple[int, int]]:
     """Say where words stand; of `MRR=95` and `MRR0.95` the name alone is one."""
     found: list[tuple[int, int]] = []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.meaning import confusion, context, notes
 from crosscheck.meaning.blocks import Block, blocks, shown
+from crosscheck.meaning.context import says_value
 from crosscheck.meaning.settled import settled
 from crosscheck.meaning.spot import Spot, claims_of, not_understood
 from crosscheck.model.key import escape
@@ -317,7 +318,7 @@ def _headers(one: Understood, file: str) -> Iterator[Claim | Passed]:
         decimal = [cell.number is not None and cell.number.step < 1 for cell in values]
         several = sum(decimal) > 1 and not block.rows
         for c, cell in enumerate(row):
-            if decimal[c] and (several or c in block.named):
+            if says_value(cell.text) or (decimal[c] and (several or c in block.named)):
                 spot = Spot(file, block.table.name, cell.text, Label(), written=cell)
                 problem = "it stands in the header, where names are expected"
                 yield replace(not_understood(spot, cell.text), problem=problem)
@@ -331,6 +332,7 @@ def _label_cell(one: Understood, at: int, c: int, file: str) -> Iterator[Claim |
     cell = block.table.cells[block.rows[at]][c]
     role, said = block.role(c), parse(cell.text)
     value = bool(said.several) or (said.number is not None and said.number.step < 1)
+    value = value or says_value(cell.text)
     if role == "parameter":
         fits = not value and not _parameter(block.column(c), shown(cell)).condition
         if fits or not cell.text.strip():

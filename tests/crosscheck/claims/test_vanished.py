@@ -237,3 +237,19 @@ def test_names_beside_several_classes() -> None:
     assert open_.status == "unverified"
     assert {"auroc/ovo_macro", "auroc/ovr_macro"} <= {*re.findall(r"auroc/\w+", open_.sentence)}
     assert told('{"accuracy|all_queries|dataset|macro": 0.85}', "json", CLASSES) == ["holds"]
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("run1,mrr=0.9524\nrun2,x\n", "csv"),
+        ("system,MRR\nMRR = 95 %,0.5\n", "csv"),
+        (
+            "| a | b |\n|---|---|\n| MRR: 0.95 | x |\n\n| s | MRR |\n|---|---|\n| o | 0.5 |\n",
+            "markdown",
+        ),
+    ],
+)
+def test_a_metric_with_its_value_is_nobodys_name(text: str, form: str) -> None:
+    problems = [one.problem or "" for one in examine_text(text, f"paper.{form}", form).claims]
+    assert any("expected" in one or "column of names" in one for one in problems)
