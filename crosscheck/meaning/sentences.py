@@ -232,18 +232,24 @@ def _linked(part: _Part, low: int, high: int) -> Label | None:
         return _moved(part, before[-1])
     after = [one for one in part.mentions if one.start >= high]
     if after and re.fullmatch(r" (?:in |for |points of )?", part.text[high : after[0].start]):
-        return after[0].label
+        following = _folded(part.text[after[0].end : after[0].end + 40])[:1]
+        return _or_change(after[0].label, following)
     return None
 
 
 def _moved(part: _Part, named: context.Mention) -> Label:
     """Give a metric's label; after “an improvement in” it is one of a change."""
-    words = [
-        folded(word) for word in _WORD.findall(part.text[max(0, named.start - 40) : named.start])
-    ]
+    return _or_change(named.label, _folded(part.text[max(0, named.start - 40) : named.start])[-4:])
+
+
+def _or_change(label: Label, words: Sequence[str]) -> Label:
+    """Make a label one of a change where a word beside it says so: “12 % MRR reduction”."""
     moving = {*lists.index("change"), *lists.listed("prose", "up"), *lists.listed("prose", "down")}
-    moved = next((word for word in words[-4:] if word in moving), None)
-    return replace(named.label, change="open") if moved else named.label
+    return replace(label, change="open") if moving.intersection(words) else label
+
+
+def _folded(text: str) -> list[str]:
+    return [folded(word) for word in _WORD.findall(text)]
 
 
 def _links(between: str) -> bool:

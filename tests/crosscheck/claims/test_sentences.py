@@ -286,3 +286,9 @@ def test_a_comparison_that_is_not_plain_is_not_held_against_the_data(sentence: s
 @pytest.mark.parametrize("sentence", ["We use GPT-3.5 and α=0.5.", "A loss=0.5 was seen."])
 def test_a_decimal_without_a_metric_is_still_no_claim(sentence: str) -> None:
     assert told_alone(sentence) == []
+
+
+@pytest.mark.parametrize("noun", ["reduction", "gain", "degradation", "improvement"])
+def test_a_number_of_a_change_is_no_value_of_the_metric(noun: str) -> None:
+    [claim] = read_text(f"Rare items see a 12.1% MRR {noun}.", "paper.md", "markdown")
+    assert claim.role == "improvement"
