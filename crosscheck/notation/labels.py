@@ -1,9 +1,8 @@
 """What a row label, a column header or a level of a nested file says about a number.
 
 A label can name a metric, a population, a slice, a split, a statistic, a data set, a change between
-systems, or none of these: then it names the system. Words are data (`words.toml`); metric names are
-the contract's. What stands beside a metric's name and is not understood is kept as a condition:
-`MRR (训练集)` is not MRR.
+systems, or none of these: then it names the system. Words are data (`words.toml`). What stands
+beside a metric's name and is not understood is kept as a condition: `MRR (训练集)` is not MRR.
 """
 
 from __future__ import annotations
@@ -371,16 +370,13 @@ def _qualified(label: Label, text: str) -> Label:
 def _variant(label: Label, text: str) -> Label | None:
     """Read a definition of the contract that is named beside a metric: `MAP@10 (by gold)`."""
     name = "_".join(re.split(r"[ _-]+", text.lower()))
-    metric = f"{label.metric}/{name}" if label.metric else None
-    template = f"{label.template}/{name}" if label.template else None
-    if metric is None or "/" in (label.metric or ""):
+    if label.metric is None or "/" in label.metric:
         return None
     if name == "binary" and load().find(f"{label.metric}/graded"):
         return label  # as reports call the plain one where grades are known
-    known = load().find(metric)
-    if known is None:
-        return None
-    return replace(label, metric=known.text, template=template)
+    known = load().find(f"{label.metric}/{name}")
+    template = f"{label.template}/{name}" if label.template else None
+    return replace(label, metric=known.text, template=template) if known else None
 
 
 def _counts_datasets(text: str) -> bool:
