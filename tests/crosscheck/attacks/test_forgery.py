@@ -29,23 +29,8 @@ if TYPE_CHECKING:
     from crosscheck.gate import Outcome, Request
 
 COUNT = int(os.environ.get("FORGERIES", "300"))
-DATA = "query_id,candidates,gold\nq1,a|b|c,b\nq2,a|b|c,a\nq3,a|b|c,d\n"
 UNPROVEN = "machine.json"
 """What a rerun says that it does not compare."""
-
-
-@pytest.fixture(scope="module")
-def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Gate a small file once; the report and a bundle of it lie beside the file."""
-    place = tmp_path_factory.mktemp("honest")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(place)
-        Path("crosscheck.toml").write_text("k = [1]\n")
-        Path("data.csv").write_text(DATA)
-        words = ["gate", "data.csv", "--out", "r", "-q", "--no-figures", "--witness", "primary"]
-        assert run(words) == PASS
-        bundle.pack(Path("r"), Path("b.zip"))
-    return place
 
 
 def content(folder: Path) -> dict[str, bytes]:

@@ -16,36 +16,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck.cli import run
-from crosscheck.errors import BAD_INPUT, FAILED, PASS
-from crosscheck.rerun import bundle, rerun
+from crosscheck.errors import BAD_INPUT, FAILED
+from crosscheck.rerun import rerun
 from crosscheck.rerun.fields import MOST, changed
 from crosscheck.system import harmless, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DATA = "query_id,candidates,gold\nq1,a|b|c,b\nq2,a|b|c,a\nq3,a|b|c,d\n"
 FAKE = "2.0\nSAME: r is what its inputs give"
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Gate a small file once, and bundle its report."""
-    place = tmp_path_factory.mktemp("made")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(place)
-        Path("crosscheck.toml").write_text("k = [1]\n")
-        Path("data.csv").write_text(DATA)
-        words = ["gate", "data.csv", "--out", "r", "-q", "--no-figures", "--witness", "primary"]
-        assert run(words) == PASS
-        bundle.pack(Path("r"), Path("b.zip"))
-    return place
-
-
 @pytest.fixture
-def place(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def place(honest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Stand in a copy of it."""
-    copy = Path(shutil.copytree(made, tmp_path / "place"))
+    copy = Path(shutil.copytree(honest, tmp_path / "place"))
     monkeypatch.chdir(copy)
     monkeypatch.setattr("crosscheck.rerun.rerun", partial(rerun, processes=False))
     return copy
