@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.answers import explained as explaining
 from crosscheck.api.notebook import page_html, result_html
-from crosscheck.commands import explain as explaining
 from crosscheck.contract.printing import as_markdown
 from crosscheck.errors import UserError
 from crosscheck.figures.studio import Studio

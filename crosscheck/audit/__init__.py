@@ -179,10 +179,12 @@ def _blamed(
     if found.rule != "XC915" or found.cells[1] not in doubted:
         return found
     new, printed = found.cells[1], found.cells[2]
+    suspect = printed
     implied = doubted[new]
     middle = short((implied.low + implied.high) / 2, 4)
     convicted = _convicting(new, tally, claims)
     if convicted is not None and stands(_with(convicted.cells, new, implied)):
+        suspect = new
         blame = (
             f"the cell, not the percentage, is the likely culprit: {new.printed} cannot stand "
             f"beside {_others(convicted, new)}, while {middle}, which {printed.printed} implies, "
@@ -197,7 +199,7 @@ def _blamed(
         blame = (
             f"neither {new.printed} nor {middle}, which {printed.printed} implies, fits the rest"
         )
-    return replace(found, explanations=(blame, *found.explanations))
+    return replace(found, explanations=(blame, *found.explanations), suspect=suspect)
 
 
 def _convicting(cell: Claim, tally: Tally, claims: Sequence[Claim]) -> TableFinding | None:

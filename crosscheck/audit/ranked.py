@@ -172,6 +172,7 @@ def _finding(
         "advice" if only_if else "error",
         _worked(one, values),
         only_if,
+        None if one.culprit is None else cells[one.culprit],
     )
 
 

@@ -49,6 +49,8 @@ class TableFinding:
     """The proof as one line of arithmetic on ends of what the cells can have been: `a < b`."""
     only_if: str = ""
     """What would have to be true for this to be a contradiction; empty where the table says it."""
+    suspect: Claim | None = None
+    """The one of the cells that does not fit, where that can be told."""
 
     @property
     def title(self) -> str:

@@ -8,12 +8,13 @@ import shutil
 import textwrap
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from crosscheck import config as configs
-from crosscheck.audit import audit
+from crosscheck.answers.audited import Given, as_data, examined
+from crosscheck.answers.outline import outline
 from crosscheck.claims import examine, helped
 from crosscheck.commands import understood
 from crosscheck.errors import FAILED, PASS
@@ -23,6 +24,7 @@ from crosscheck.system import harmless, say
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from crosscheck.answers.audited import Examined
     from crosscheck.audit import Audit
     from crosscheck.audit.verdicts import TableFinding
     from crosscheck.claims import Claim, Help
@@ -64,7 +66,7 @@ def _sizes(
     help="The config whose [claims] and [definitions] help to read the files.",
 )
 @click.option("--all", "whole", is_flag=True, help="Show every finding, note and number in full.")
-@click.option("--json", "as_json", is_flag=True, help="Print the whole audit as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
 def command(
     files: tuple[Path, ...],
     n: int | None,
@@ -82,63 +84,51 @@ def command(
     Every check works on the values that round to what is printed, so a correct table raises no
     alarm. Exit code 1 if a table cannot be true, or if nothing in it could be checked.
     """
-    given = help_of(configs.read(config_file))
+    given = Given(help_of(configs.read(config_file)), n, folds, fold_sizes)
     if explain_reading:
-        return _explain(files, given)
-    audits = {}
-    unread: dict[Path, list[Claim]] = {}
-    for path in files:
-        reading = examine(path)
-        stated = helped(reading.claims, given)
-        unread[path] = [one for one in stated if _is_unread(one)]
-        claims = [claim for claim in stated if claim.number is not None and not claim.passed]
-        text = reading.source.text
-        audits[path] = audit(claims, n=n, folds=folds, fold_sizes=fold_sizes, text=text)
+        return _explain(files, given.help, as_json=as_json)
+    found = [examined(path, given) for path in files]
     if as_json:
-        say(
-            json.dumps(
-                [_as_data(path, one, unread[path]) for path, one in audits.items()], indent=2
-            )
-        )
+        say(json.dumps([as_data(one).model_dump() for one in found], indent=2))
     else:
-        for path, one in audits.items():
-            _show(path, one, unread[path], whole=whole)
-    failed = any(not one.possible or (strict and one.findings) for one in audits.values())
+        for one in found:
+            _show(one, whole=whole)
+    failed = any(not one.audit.possible or (strict and one.audit.findings) for one in found)
     return FAILED if failed else PASS
 
 
-def _explain(files: tuple[Path, ...], given: Help) -> int:
+def _explain(files: tuple[Path, ...], given: Help, *, as_json: bool) -> int:
     """Show how each file was understood; what was not is no failure here."""
-    for path in files:
-        reading = examine(path)
-        for line in understood.lines(reading, helped(reading.claims, given)):
+    readings = [examine(path) for path in files]
+    found = [outline(one, helped(one.claims, given)) for one in readings]
+    if as_json:
+        say(json.dumps([one.model_dump() for one in found], indent=2))
+        return PASS
+    for one in found:
+        for line in understood.lines(one):
             click.echo(line)
     return PASS
 
 
-def _is_unread(one: Claim) -> bool:
-    """Whether a claim is a number that was not read as one: `1e999999999`, NaN, `0.8 or so`."""
-    return one.number is None and one.role == "unknown" and not one.passed and not one.rivals
-
-
-def _show(path: Path, one: Audit, unread: Sequence[Claim], *, whole: bool) -> None:
+def _show(found: Examined, *, whole: bool) -> None:
     """Print an audit for people: at most a screen, or all of it."""
-    click.secho(harmless(f"{path}: {_verdict(one)}"), bold=True)
+    one, unread = found.audit, found.unread
+    click.secho(harmless(f"{found.path}: {found.verdict}"), bold=True)
     more = f", {len(unread)} not read" if unread else ""
     say(
         f"{len(one.claims) + len(unread)} numbers: {len(one.checked)} checked, "
         f"{len(one.violated)} in contradiction, {len(one.unverifiable)} not checkable{more}"
     )
     left = math.inf if whole else _SCREEN
-    for at, found in enumerate(one.findings):
-        lines = list(_finding(found, whole=whole))
+    for at, each in enumerate(one.findings):
+        lines = list(_finding(each, whole=whole))
         if at and len(lines) > left:
             say(f"\n… and {_kinds(one.findings[at:])} (--all shows them)")
             left = 0
             break
         left -= len(lines) + 2
-        colour = "red" if found.severity == "error" else "yellow"
-        click.secho(f"\n{found.severity} {found.rule}  {found.title}", fg=colour)
+        colour = "red" if each.severity == "error" else "yellow"
+        click.secho(f"\n{each.severity} {each.rule}  {each.title}", fg=colour)
         for line in lines:
             say(line)
     _show_rest(one, whole=whole, left=left)
@@ -182,15 +172,6 @@ def _show_rest(one: Audit, *, whole: bool, left: float) -> None:
         say(f"  … and {len(one.unverifiable) - shown} more (--all shows them)")
 
 
-def _verdict(one: Audit) -> str:
-    if one.violated:
-        return "impossible"
-    if not one.checked:
-        return "nothing could be checked"
-    mixed = any(found.severity == "advice" for found in one.findings)
-    return "possible, with reservations" if mixed else "possible"
-
-
 def _finding(found: TableFinding, *, whole: bool) -> Iterator[str]:
     yield from _wrapped(found.sentence, "  ")
     if found.only_if:
@@ -218,41 +199,3 @@ def _wrapped(text: str, lead: str) -> list[str]:
         subsequent_indent=" " * len(lead),
         break_on_hyphens=False,
     )
-
-
-def _as_data(path: Path, one: Audit, unread: Sequence[Claim]) -> dict[str, Any]:
-    """Give an audit as plain data."""
-    return {
-        "file": str(path),
-        "verdict": _verdict(one),
-        "numbers": len(one.claims) + len(unread),
-        "checked": len(one.checked),
-        "violated": len(one.violated),
-        "unverifiable": [
-            {"place": claim.place, "printed": claim.printed, "reason": reason}
-            for claim, reason in one.unverifiable
-        ],
-        "unread": [
-            {"place": claim.where, "printed": claim.printed, "reason": claim.problem}
-            for claim in unread
-        ],
-        "findings": [
-            {
-                "rule": found.rule,
-                "title": found.title,
-                "severity": found.severity,
-                "message": found.sentence,
-                "only_if": found.only_if,
-                "worked": found.worked,
-                "possible": found.possible,
-                "explanations": list(found.explanations),
-                "remedy": found.remedy,
-                "cells": [
-                    {"place": c.place, "label": c.label, "printed": c.printed, "key": c.key}
-                    for c in found.cells
-                ],
-            }
-            for found in one.findings
-        ],
-        "notes": list(one.notes),
-    }

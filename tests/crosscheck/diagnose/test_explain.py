@@ -12,9 +12,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from crosscheck import cli
+from crosscheck.answers.explained import read_question
 from crosscheck.claims.reading import read_text
 from crosscheck.claims.verify import verify
-from crosscheck.commands.explain import command, read_question
+from crosscheck.commands.explain import command
 from crosscheck.contract.page import Bullets, Page
 from crosscheck.diagnose import lesson
 from crosscheck.diagnose.forensics import explanations_of
