@@ -14,7 +14,17 @@ A path will do, or a table in memory; the answer is the ledger, a flat mapping f
 (0.5, 1)
 """
 
-from primary.api import compare, describe, draw, evaluate, intervals, per_query, read, table
+from primary.api import (
+    compare,
+    describe,
+    draw,
+    evaluate,
+    intervals,
+    per_query,
+    per_query_columns,
+    read,
+    table,
+)
 from primary.errors import InputError, Problem
 from primary.resampling.bootstrap import Intervals
 from primary.resampling.comparison import Comparison
@@ -32,6 +42,7 @@ __all__ = [
     "evaluate",
     "intervals",
     "per_query",
+    "per_query_columns",
     "read",
     "settings",
     "table",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
     import polars as pl
+    from numpy.typing import NDArray
 
     from primary.arithmetic.aggregate import Ledger
 
@@ -134,6 +135,24 @@ def per_query(
     [['q1', 0.5, 0.0], ['q2', 1.0, 1.0]]
     """
     return tables.per_query(study(_source(data, qrels, run), settings))
+
+
+def per_query_columns(
+    data: Any = None,  # noqa: ANN401 - every kind of table
+    settings: Given = None,
+    *,
+    qrels: str | Path | None = None,
+    run: str | Path | None = None,
+) -> dict[str, list[str] | NDArray[Any]]:
+    """Give the same by column, without pandas: texts in lists, numbers in arrays.
+
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"query_id": ["q"], "candidates": [["a", "b"]], "gold": [["b"]]})
+    >>> found = per_query_columns(rows)
+    >>> found["query_id"], found["mrr@all"].tolist()
+    (['q'], [0.5])
+    """
+    return tables.per_query_columns(study(_source(data, qrels, run), settings))
 
 
 def table(

@@ -16,6 +16,7 @@ from primary.selection import dynamic_k
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
     from primary.data.study import Study
 
@@ -106,6 +107,18 @@ def per_query(study: Study) -> pd.DataFrame:
     """Give the values behind the ledger, one row per EVAL query in file order."""
     import pandas as pd  # noqa: PLC0415 - half a second, for those who ask for a DataFrame
 
+    return pd.DataFrame(per_query_columns(study))
+
+
+def per_query_columns(study: Study) -> dict[str, list[str] | NDArray[Any]]:
+    """Give the same by column: texts in lists, numbers in arrays; needs no pandas."""
+    return {
+        name: values.to_list() if isinstance(values, pl.Series) else values
+        for name, values in _per_query(study).items()
+    }
+
+
+def _per_query(study: Study) -> dict[str, Any]:
     columns = _keys(study)
     if "criterion_id" in columns and "post_id" in columns:
         columns.pop("query_id", None)
@@ -124,4 +137,4 @@ def per_query(study: Study) -> pd.DataFrame:
     for name in ("prob", "pred", "state", "has_evidence"):
         if name in decisions:
             columns[name] = decisions[name]
-    return pd.DataFrame(columns)
+    return columns

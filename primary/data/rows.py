@@ -61,6 +61,8 @@ class Data:
     raw_scores: NDArray[np.float64] | None = None
     """The scores as they were written, where the ranking is by rounded ones."""
     classes: tuple[str, ...] | None = None
+    unread_classes: bool = False
+    """Whether there are classes that tell the task and that no wanted family reads."""
     label_class: NDArray[np.int64] | None = None
     predicted_class: NDArray[np.int64] | None = None
     """The places in `classes` of the true and the predicted class."""

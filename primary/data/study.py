@@ -94,7 +94,7 @@ class Study:
         """Whether several classes are the one task of this file."""
         if self.settings.task is not None:
             return self.settings.task == "multiclass"
-        return self.data.classes is not None
+        return self.data.classes is not None or self.data.unread_classes
 
     @cached_property
     def state(self) -> NDArray[np.int8] | None:

@@ -31,6 +31,9 @@ LABELS = ("0", "1", "true", "false")
 TOLERANCE = fraction("0.000001")
 """How far the probabilities of a row may add up from 1."""
 
+FEWEST = 2
+"""One class is no classification."""
+
 
 def settled(raw: Raw, settings: Settings, evaluated: NDArray[np.bool_], problems: Problems) -> Raw:
     """Call `label` and `predicted` by what they are; with classes alone, drop what is not read.
@@ -109,37 +112,43 @@ def _check_one_task(columns: dict[str, str], settings: Settings, problems: Probl
 
 def classes(rows: pl.DataFrame, raw: Raw, settings: Settings, reporter: Reporter) -> dict[str, Any]:
     """Read the classes of the EVAL rows, and their probabilities."""
-    if not raw.columns.keys() >= BINARY.keys():
+    held = [name for name in BINARY if name in raw.columns]
+    both = len(held) == len(BINARY)
+    if not both and settings.task != "multiclass":
         return {}
-    given = {name: words(rows[name]).fill_null("") for name in BINARY}
-    for name, cells in given.items():
-        empty = (cells == "").arg_true().to_numpy()
-        reporter.report(
-            empty, name, lambda _: "the class is empty", "Every EVAL row needs its class."
-        )
-    union = sorted(set(given["label"]) | set(given["predicted"]) - {""})
+    given = {name: words(rows[name]).fill_null("") for name in held}
+    union = sorted({cell for cells in given.values() for cell in cells.unique()} - {""})
     known = union if settings.classes is None else list(settings.classes)
-    if len(known) < 2:  # noqa: PLR2004 - one class is no classification
+    if not columns_for(settings.families) >= BINARY.keys():
+        # They only tell the task: what no family reads counts as absent, mistakes in it included.
+        return {"unread_classes": both and len(known) >= FEWEST}
+    codes = {name: _codes(cells, name, known, reporter) for name, cells in given.items()}
+    found: dict[str, Any] = {}
+    if "class_probs" in raw.columns:
+        found["class_probs"] = _probabilities(rows["class_probs"], len(known), reporter)
+    if not both or len(known) < FEWEST:
         return {}
-    codes = {}
-    for name, cells in given.items():
-        code = cells.replace_strict(known, list(range(len(known))), default=-1).cast(pl.Int64)
-        strange = ((code < 0) & (cells != "")).arg_true().to_numpy()
-        reporter.report(
-            strange,
-            name,
-            lambda row, cells=cells: f"found {cells[row]!r}, which is none of the classes",  # type: ignore[misc]
-            f"The setting `classes` names {', '.join(known[:20])}.",
-        )
-        codes[name] = np.maximum(code.to_numpy(), 0)
-    found: dict[str, Any] = {
+    return found | {
         "classes": tuple(known),
         "label_class": codes["label"],
         "predicted_class": codes["predicted"],
     }
-    if "class_probs" in raw.columns:
-        found["class_probs"] = _probabilities(rows["class_probs"], len(known), reporter)
-    return found
+
+
+def _codes(cells: pl.Series, name: str, known: list[str], reporter: Reporter) -> NDArray[np.int64]:
+    """Give each cell's place among the classes; refuse what is none of them."""
+    empty = (cells == "").arg_true().to_numpy()
+    reporter.report(empty, name, lambda _: "the class is empty", "Every EVAL row needs its class.")
+    code = cells.replace_strict(known, list(range(len(known))), default=-1).cast(pl.Int64)
+    strange = ((code < 0) & (cells != "")).arg_true().to_numpy()
+    reporter.report(
+        strange,
+        name,
+        lambda row: f"found {cells[row]!r}, which is none of the classes",
+        f"The setting `classes` names {', '.join(known[:20])}.",
+    )
+    places: NDArray[np.int64] = np.maximum(code.to_numpy(), 0)
+    return places
 
 
 def _probabilities(

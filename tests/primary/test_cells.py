@@ -259,6 +259,7 @@ HELD: list[tuple[object, str]] = [
     (2**63, "prob"),
     (0.5, "prob"),
     (True, "pred"),
+    (2**70, "label"),
     (None, "state"),
     ([1, 0.5], "scores"),
     ([], "node_probs"),
@@ -267,7 +268,7 @@ HELD: list[tuple[object, str]] = [
 NOT_HELD: list[tuple[object, str]] = [
     ("a\ud800", "query_id"),
     (2**63, "fold"),
-    (-(2**63) - 1, "pred"),
+    (-(2**63) - 1, "fold"),
     ([1, "2"], "scores"),
     ([True], "node_probs"),
     (["a", 1], "candidates"),

@@ -218,6 +218,30 @@ def test_classes_that_cannot_be_are_refused(
     assert words in str(caught.value)
 
 
+@pytest.mark.parametrize("label", ["", "z"])
+def test_classes_that_nobody_asked_for_may_be_wrong(label: str) -> None:
+    rows = pl.DataFrame({"label": [label, "a"], "predicted": ["a", "b"]})
+    settings = {"families": ["curves"], "classes": ["a", "b"]}
+    assert primary.evaluate(rows, settings) == {"queries|all_queries|all|n": 2}
+    assert primary.describe(rows, settings)["classes"] == []
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"label": ["a"], "class_probs": [[0.5, 0.4]]}, "the probabilities add up to 0.9"),
+        ({"class_probs": [[0.5, 0.4]]}, "the probabilities add up to 0.9"),
+        ({"label": ["z"]}, "found 'z', which is none of the classes"),
+        ({"predicted": [""]}, "the class is empty"),
+    ],
+)
+def test_a_column_of_classes_alone_is_read_as_strictly(columns: dict[str, Any], words: str) -> None:
+    rows = pl.DataFrame({"query_id": ["q"], **columns})
+    with pytest.raises(primary.InputError) as caught:
+        primary.evaluate(rows, {"classes": ["a", "b"], "task": "multiclass"})
+    assert words in str(caught.value)
+
+
 def test_probabilities_add_up_on_decimals() -> None:
     data = frame([("a", "a")], class_probs=[[0.5, 0.500001]])
     assert primary.evaluate(data, {"classes": ["a", "b"]})["accuracy|all_queries|all|value"] == 1.0

@@ -188,6 +188,24 @@ def test_folders_that_are_no_table_are_refused(tmp_path: Path) -> None:
         primary.evaluate(tmp_path)
 
 
+def test_two_names_of_one_kind_are_one_table(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(lines(ROWS[:1]))
+    (tmp_path / "b.ndjson").write_bytes(lines(ROWS[1:]))
+    assert primary.table(tmp_path)["query_id"].to_list() == ["007", "NA", "x y"]
+    other = tmp_path / "columns"
+    other.mkdir()
+    (other / "a.arrow").write_bytes(arrow(ROWS[:1], stream=True))
+    (other / "b.feather").write_bytes(arrow(ROWS[1:], stream=False))
+    assert primary.table(other)["query_id"].to_list() == ["007", "NA", "x y"]
+
+
+def test_a_json_number_of_any_size_is_the_name_of_a_class(tmp_path: Path) -> None:
+    big = 2**70
+    rows = [{"label": big, "predicted": 3}, {"label": 3, "predicted": 3}]
+    (tmp_path / "a.jsonl").write_bytes(lines(rows))
+    assert primary.describe(tmp_path / "a.jsonl")["classes"] == [str(big), "3"]
+
+
 def test_a_folder_of_datasets_is_read_in_the_order_that_it_states(tmp_path: Path) -> None:
     names = ["data-00001.arrow", "data-00000.arrow"]
     for name, rows in zip(names, (ROWS[:1], ROWS[1:]), strict=True):

@@ -246,7 +246,7 @@ def test_a_csv_is_refused_word_for_word(text: str, lines: list[str], tmp_path: P
             ],
             [
                 f"row 2, query b, column fold: found {2**63}, {BITS}",
-                f"row 3, query c, column pred: found {2**63}, expected 0 or 1. {QUOTES}",
+                f"row 3, query c, column pred: found '{2**63}' as a label. {LABEL}",
                 f"row 4, query d, column fold: found {-(2**63) - 1}, {BITS}",
             ],
         ),

@@ -193,7 +193,7 @@ def fits(value: Any, name: str) -> bool:  # noqa: ANN401 - any JSON value
     if type(value) is str:
         return is_text(value)
     if type(value) is int:
-        return name in ("prob", "score") or -(2**63) <= value < 2**63
+        return name != "fold" or -(2**63) <= value < 2**63
     if type(value) is float:
         # Of numbers it is told later, with what they have to be.
         return name in ("prob", "score") or math.isfinite(value)

@@ -16,6 +16,9 @@ WILD = "*?["
 STATE = "state.json"
 """What a folder of Hugging Face `datasets` is known by."""
 
+ONE_KIND = {"ndjson": "jsonl", "feather": "arrow"}
+"""Endings that are another name for the same."""
+
 
 def kind_of(path: Path) -> str:
     """Give the ending of a name, that of compression apart."""
@@ -78,10 +81,10 @@ def _of_datasets(folder: Path) -> list[Path]:
 
 
 def _one_kind(files: list[Path], source: Path) -> list[Path]:
-    kinds = sorted({kind_of(one) for one in files})
-    if len(kinds) > 1:
+    endings = sorted({kind_of(one) for one in files})
+    if len({ONE_KIND.get(ending, ending) for ending in endings}) > 1:
         raise refuse(
-            f"the files are of several kinds: {', '.join(f'.{kind}' for kind in kinds)}",
+            f"the files are of several kinds: {', '.join(f'.{ending}' for ending in endings)}",
             "Name those of one kind with a pattern, as results/*.csv.",
             file=str(source),
         )
