@@ -48,6 +48,7 @@ def parquet(path: Path) -> Read:
         schema = pq.read_schema(path)
     except broken as error:
         raise UnreadableColumns(f"cannot be read: {error}") from error
+    _refuse_types(pa, schema)
 
     def batches(columns: Sequence[str]) -> Iterator[Any]:
         with pq.ParquetFile(path) as file:
@@ -77,7 +78,35 @@ def ipc(path: Path) -> Read:
             schema = (pa.ipc.open_file if whole else pa.ipc.open_stream)(stream).schema
     except broken as error:
         raise UnreadableColumns(f"cannot be read: {error}") from error
+    _refuse_types(pa, schema)
     return list(schema.names), lambda columns, ids: _cells(pa, schema, batches, columns, ids)
+
+
+def _refuse_types(pa: Any, schema: Any) -> None:  # noqa: ANN401 - untyped
+    """Refuse a file with a column of a type that other programs cannot read."""
+    for column in schema:
+        strange = next(filter(_is_strange(pa), _types_inside(column.type)), None)
+        if strange is not None:
+            what = f"column {column.name!r} is of the type {strange}, which is not read"
+            raise UnreadableColumns(f"{what}; cast it to a list, or to decimal128 or float64")
+
+
+def _is_strange(pa: Any) -> Callable[[Any], bool]:  # noqa: ANN401 - untyped
+    types = pa.types
+    return lambda arrow: (
+        types.is_list_view(arrow) or types.is_large_list_view(arrow) or types.is_decimal256(arrow)
+    )
+
+
+def _types_inside(arrow: Any) -> Iterator[Any]:  # noqa: ANN401 - untyped
+    """Yield a type and those that it is made of."""
+    yield arrow
+    for number in range(arrow.num_fields):
+        yield from _types_inside(arrow.field(number).type)
+    for name in ("storage_type", "value_type"):  # of an extension; of a dictionary
+        inside = getattr(arrow, name, None)
+        if inside is not None and not arrow.num_fields:
+            yield from _types_inside(inside)
 
 
 def _cells(
@@ -104,6 +133,10 @@ def _typed(pa: Any, arrow: Any, is_id: bool) -> Callable[[Any], Any]:  # noqa: A
         return lambda cell: None if cell is None else [each(item) for item in cell]
     if pa.types.is_dictionary(arrow):
         return _typed(pa, arrow.value_type, is_id)
+    if pa.types.is_decimal(arrow):
+        if arrow.scale > 0:
+            return lambda cell: None if cell is None else float(cell)
+        return lambda cell: None if cell is None else str(int(cell)) if is_id else int(cell)
     if is_id and pa.types.is_integer(arrow):
         return lambda cell: None if cell is None else str(cell)
     short = SHORT_FLOATS.get(str(arrow))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LABELS = {"0": 0, "1": 1, "false": 0, "true": 1}
+# What else the columns of classes may hold where they are two-valued: pandas writes it of floats.
+TWO_VALUED = {**LABELS, "0.0": 0, "1.0": 1}
 SPLITS = {
     "EVAL": "EVAL", "TEST": "EVAL", "": "EVAL",
     "TUNE": "TUNE", "VAL": "TUNE", "DEV": "TUNE",
@@ -28,17 +30,23 @@ SPLITS = {
 DIGITS = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 NUMBER = re.compile(DIGITS, re.ASCII)
 # No more digits than Python converts; what is longer is no number of 64 bits.
-INTEGER = re.compile(r"[+-]?\d{1,40}", re.ASCII)
+INTEGER = r"[+-]?\d{1,40}"
+FOLD = re.compile(rf"({INTEGER})(?:\.0*)?", re.ASCII)
 # What is left of a pair in text that JSON escaped; no Unicode character is written with it.
 SURROGATE = re.compile("[\ud800-\udfff]")
 STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
-PYTHON_LIST = re.compile(rf"\[\s*{STRING}(?:\s*,\s*{STRING})*\s*,?\s*\]", re.DOTALL)
-PYTHON_NUMBERS = re.compile(rf"\[\s*{DIGITS}(?:\s*,\s*{DIGITS})*\s*\]", re.ASCII)
-ONE_STRING = re.compile(STRING, re.DOTALL)
+# How numpy 2 prints a number or a string within a list.
+NUMPY_NUMBER = rf"np\.(?:float(?:64|32|16)\({DIGITS}\)|int(?:64|32)\({INTEGER}\))"
+NUMPY_STRING = rf"np\.str_\({STRING}\)"
+WRAPPER = re.compile(r"np\.(?:float|int)\d\d\(")
 LIST_REMEDY = 'Write a JSON array such as ["a", "b"], or ids joined by |'
 HALF = "holds half of a surrogate pair"
 HALF_REMEDY = "Write the character whole"
 SHOWN = 60
+LISTED = r"\[\s*{0}(?:\s*,\s*{0})*\s*,?\s*\]"
+PYTHON_NUMBERS = [re.compile(LISTED.format(each), re.ASCII) for each in (DIGITS, NUMPY_NUMBER)]
+PYTHON_STRINGS = [re.compile(LISTED.format(each), re.DOTALL) for each in (STRING, NUMPY_STRING)]
+ONE_STRING = re.compile(STRING, re.DOTALL)
 LEAST, MOST = -(2**31), 2**31 - 1
 NEARLY = Decimal("1e-6")
 
@@ -58,7 +66,9 @@ def shown(cell: object) -> str:
 
 
 def identifier(cell: object) -> str:
-    """Read an id: text, verbatim."""
+    """Read an id: text, verbatim; a whole number is its digits."""
+    if isinstance(cell, int) and not isinstance(cell, bool):
+        return str(cell)
     if not isinstance(cell, str):
         raise BadCell(f"found {shown(cell)} where an id is expected", "Write ids as text")
     if not cell:
@@ -106,8 +116,12 @@ def _named(cell: object) -> str | None:
 
 
 def fold(cell: object) -> int:
-    """Read an outer fold: a whole number of 64 bits."""
-    found = int(cell) if isinstance(cell, str) and INTEGER.fullmatch(cell) else cell
+    """Read an outer fold: a whole number of 64 bits, as digits or as a float that is whole."""
+    found = cell
+    if isinstance(cell, str) and (digits := FOLD.fullmatch(cell.strip(" \t"))):
+        found = int(digits[1])
+    elif isinstance(cell, float) and cell.is_integer():
+        found = int(cell)
     if isinstance(found, int) and not isinstance(found, bool) and -(2**63) <= found < 2**63:
         return found
     raise BadCell(f"found {shown(cell)} where a fold is expected", "Write folds as integers")
@@ -127,6 +141,19 @@ def label(cell: object) -> int:
     if found is None:
         raise BadCell(f"found {shown(cell)} where a label is expected", "Use 0, 1, true or false")
     return found
+
+
+def two_valued(cell: object) -> int | None:
+    """Return the label that a cell of classes means where they are two-valued, or None."""
+    if isinstance(cell, float):
+        return int(cell) if cell in (0, 1) else None
+    return TWO_VALUED.get(str(cell).strip(" \t").lower()) if isinstance(cell, str | int) else None
+
+
+def one_of_two(cell: object) -> int:
+    """Read a two-valued class, which was told from the whole column: only what is empty is none."""
+    found = two_valued(cell)
+    return label(cell) if found is None else found
 
 
 def state(cell: object) -> str:
@@ -263,6 +290,7 @@ def items(cell: object) -> list[Any]:
         raise BadCell(f"found {shown(cell)} where a list is expected", LIST_REMEDY)
     if not cell.startswith("["):
         return cell.split("|")
+    cell = cell.rstrip(" \t")
     try:
         found: list[Any] = json.loads(cell)  # what begins with a bracket is a list, or no JSON
     except (ValueError, RecursionError):
@@ -271,13 +299,13 @@ def items(cell: object) -> list[Any]:
 
 
 def _python_list(cell: str) -> list[Any]:
-    """Read `['a', 'b']` or `[1., .5]`.
+    """Read `['a', 'b']` or `[1., .5]`, each item plain or as numpy prints it.
 
     Strings without a comma between them would melt together: refused.
     """
-    if PYTHON_NUMBERS.fullmatch(cell):
-        return [float(number) for number in cell[1:-1].split(",")]
-    if not PYTHON_LIST.fullmatch(cell.strip()):
+    if any(numbers.fullmatch(cell) for numbers in PYTHON_NUMBERS):
+        return [float(digits) for digits in NUMBER.findall(WRAPPER.sub("", cell))]
+    if not any(strings.fullmatch(cell) for strings in PYTHON_STRINGS):
         raise BadCell(f"found {shown(cell)}, which is no list that can be read", LIST_REMEDY)
     try:
         return [ast.literal_eval(string) for string in ONE_STRING.findall(cell)]

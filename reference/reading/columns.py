@@ -78,7 +78,11 @@ GATE = ("has_evidence", "gold", "prob", "pred", "score", "candidates")
 
 @dataclass
 class Columns:
-    """What was decided: contract name → column, and what is wrong with it."""
+    """What was decided: contract name → column, and what is wrong with it.
+
+    `from_classes` are the contract names that are read from two-valued columns of classes;
+    `one_class` says that the EVAL rows name one class alone.
+    """
 
     header: Sequence[str]
     settings: Settings
@@ -87,6 +91,8 @@ class Columns:
     problems: list[Problem] = field(default_factory=list)
     of_classes: bool = False
     left: set[str] = field(default_factory=set)
+    from_classes: set[str] = field(default_factory=set)
+    one_class: bool = False
 
     @cached_property
     def wanted(self) -> set[str]:
@@ -121,6 +127,8 @@ class Columns:
             self.say(what, f"Say which one in the config: [columns] {name} = …", name)
         if names:
             self.found[name] = names[0]
+            if names[0] in (column for each in others for column in self.names(each)):
+                self.from_classes.add(name)
 
     def say(self, what: str, remedy: str, column: str | None = None) -> None:
         """Note a problem."""
@@ -176,8 +184,8 @@ def _task(columns: Columns, table: Source) -> list[str]:
     columns.of_classes = settings.task == "multiclass"
     if columns.of_classes:
         return []
-    seen, strange = _values(columns, table, there) if present else (set(), [])
-    if settings.classes is None and not strange and seen and seen <= cells.LABELS.keys():
+    two, strange = _values(columns, table, there) if present else (False, [])
+    if settings.classes is None and not strange and two:
         columns.left = set(present)
         return present
     if settings.task == "binary":
@@ -211,26 +219,32 @@ def _gate(columns: Columns) -> str:
 
 def _values(
     columns: Columns, table: Source, there: Mapping[str, Sequence[str]]
-) -> tuple[set[str], list[Problem]]:
-    """Return the values of labels, in small letters, and what is none; an empty cell is neither.
+) -> tuple[bool, list[Problem]]:
+    """Tell whether labels are two-valued, and what is no label; an empty cell is neither.
 
     Of rows that are not EVAL the label is read, but nothing that was predicted.
     """
     names = [name for each in there.values() for name in each]
     split = columns.names("split")[:1]
     of_eval = len(names) - len(there["predicted"])
-    seen, strange = set(), []
+    every, of_classes, strange = set(), set(), []
     for row, given in enumerate(table.rows([*names, *split], names), 1):
-        read = len(names) if _is_eval(given[len(names) :]) else of_eval
+        is_eval = _is_eval(given[len(names) :])
+        read = len(names) if is_eval else of_eval
         for column, cell in zip(names[:read], given, strict=False):
             if cell in (None, ""):
                 continue
             try:
-                seen.add(cells.name(cell).lower())
+                every.add(cells.two_valued(cell))
+                named = cells.name(cell)
             except cells.BadCell as bad:
                 file, own = table.where(row)
                 strange.append(Problem(bad.what, bad.remedy, file, own, column=column))
-    return seen, strange
+            else:
+                if is_eval:
+                    of_classes.add(named)
+    columns.one_class = len(of_classes) == 1
+    return bool(every) and None not in every, strange
 
 
 def _is_eval(given: Sequence[object]) -> bool:

@@ -154,21 +154,15 @@ def _table(path: Path, table: files.Source, side: Side, problems: list[Problem])
     for row, (query, document, value) in enumerate(table.rows(chosen, chosen[:2]), 1):
         name, column = None, chosen[0]
         try:
-            name = _id(query)
+            name = cells.identifier(query)
             column = chosen[1]
-            uid = _id(document)
+            uid = cells.identifier(document)
             column = chosen[2]
             yield row, name, uid, side.read(value)
         except cells.BadCell as bad:
             problems.append(_bad(bad, path, row, name, column))
     if not row:
         raise unreadable(path, "has no data rows")
-
-
-def _id(cell: object) -> str:
-    """Read an id; whole numbers count, since lines of text do not tell them from text."""
-    whole = isinstance(cell, int) and not isinstance(cell, bool)
-    return cells.identifier(str(cell) if whole else cell)
 
 
 def _columns(header: Sequence[str], names: Sequence[str]) -> list[str]:

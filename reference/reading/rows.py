@@ -86,6 +86,7 @@ class Reader:
         """Say what each column is read by."""
         self.columns = self.decided.found
         self.readers = dict(READERS)
+        self.readers |= dict.fromkeys(self.decided.from_classes, cells.one_of_two)
         if self.settings.dedupe:
             self.readers["candidates"] = cells.uids
         if self.typed:
@@ -347,9 +348,10 @@ class Reader:
             TWO_CLASSES: len(classes) > 1,
             FEW_CLASSES: len(classes) <= MOST_CLASSES,
         }
-        of_classes = self.decided.of_classes and (
-            self.settings.task == "multiclass" or len(classes) != 1
-        )
+        # One class alone is no study of classes, whether or not the families wanted read it.
+        read = "label" in self.columns
+        alone = len(classes) == 1 if read else self.decided.one_class
+        of_classes = self.decided.of_classes and (self.settings.task == "multiclass" or not alone)
         columns = self.columns.keys() | ({"query_id"} if self.by_row else set())
         if of_classes:
             columns -= {"gold", "has_evidence", "prob", "pred"}

@@ -46,7 +46,6 @@ def problems(data: object, settings: dict[str, Any] | None = None) -> list[Probl
 @pytest.mark.parametrize(
     ("column", "cell", "said"),
     [
-        ("query_id", 7, "found 7 where an id is expected"),
         ("query_id", None, "found None where an id is expected"),
         ("query_id", "", "the id is empty"),
         ("fold", "one", "found 'one' where a fold is expected"),
