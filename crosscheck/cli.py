@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosscheck import system
+from crosscheck import extras, system
 from crosscheck.errors import BAD_INPUT, INTERRUPTED, OUR_ERROR, SIGNALLED, UserError
 from crosscheck.processes import Ended, end_cleanly
 
@@ -136,6 +136,9 @@ def _broken(error: BaseException) -> int:
     told = system.harmless(f"{type(error).__name__}: {error}")
     if type(error).__name__ == "InputError":
         click.echo(f"crosscheck: {system.harmless(str(error))}", err=True)
+        return BAD_INPUT
+    if isinstance(error, ImportError) and extras.lacks(error):
+        click.echo(f"crosscheck: {extras.lacks(error)}", err=True)
         return BAD_INPUT
     if isinstance(error, MemoryError):
         click.echo(f"crosscheck: {system.short_of_memory('the run', error)}", err=True)

@@ -54,6 +54,7 @@ SLOW = (
     "property",
     "reference/test_properties.py",
     "test_additions.py",
+    "test_core.py",
     "test_docs.py",
     "test_example.py",
     "test_extensions.py",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.errors import UserError
+from crosscheck.extras import needed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,8 +17,7 @@ TWO = 2
 
 def table_of(arrays: Mapping[str, Any], settings: dict[str, Any]) -> pa.Table:
     """Make the table; `settings` may name the classes, whose ids become text."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
+    arrow = needed("pyarrow", "arrays")
     columns = {name: _array(name, given) for name, given in arrays.items()}
     _refuse_unequal({name: len(column) for name, column in columns.items()})
     labels = [name for name in ("y_true", "y_pred") if name in columns]
@@ -35,7 +35,7 @@ def table_of(arrays: Mapping[str, Any], settings: dict[str, Any]) -> pa.Table:
             found["class_probs"] = _class_probs(name, column, settings)
     if "classes" in settings:
         settings["classes"] = [_text(one) for one in settings["classes"]]
-    return pa.table(found)
+    return arrow.table(found)
 
 
 def _array(name: str, given: Any) -> Any:  # noqa: ANN401 - whatever numpy makes an array of

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.errors import UserError
+from crosscheck.extras import needed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,18 +76,17 @@ def _is_table(data: object) -> bool:
 
 
 def _arrow(data: Any) -> pa.Table:  # noqa: ANN401 - a frame of any library
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
+    arrow = needed("pyarrow", "frames")
     module = type(data).__module__.partition(".")[0]
     try:
         if module == "pandas":
             # A named index is a column; a number that pandas counts by is not.
             named = [name for name in data.index.names if name is not None]
             whole = data.reset_index(level=named) if named else data
-            table = pa.Table.from_pandas(whole, preserve_index=False)
+            table = arrow.Table.from_pandas(whole, preserve_index=False)
         else:
-            table = pa.table(data)
-    except (pa.ArrowException, TypeError, ValueError) as error:
+            table = arrow.table(data)
+    except (arrow.ArrowException, TypeError, ValueError) as error:
         told = str(error).splitlines()[0]
         raise UserError(f"the frame cannot be read as a table: {told}") from None
     return table.replace_schema_metadata(None)

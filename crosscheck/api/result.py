@@ -11,6 +11,7 @@ from crosscheck.answers import explained as explaining
 from crosscheck.api.notebook import page_html, result_html
 from crosscheck.contract.printing import as_markdown
 from crosscheck.errors import UserError
+from crosscheck.extras import needed
 from crosscheck.figures.studio import Studio
 from crosscheck.report import ledger as ledgers
 from crosscheck.report import publish
@@ -60,13 +61,13 @@ class Result:
 
         With several systems their names are a first level of the index.
         """
-        import pandas as pd  # noqa: PLC0415 - heavy
-
+        frames_of = needed("pandas", "ledger")
         tolerance = self._outcome.request.config.tolerance
         frames = {name: _frame(one, tolerance) for name, one in self._outcome.ledgers.items()}
         if len(frames) == 1:
             return next(iter(frames.values()))
-        return pd.concat(frames, names=["system"])
+        joined: pd.DataFrame = frames_of.concat(frames, names=["system"])
+        return joined
 
     def explain(self, key: str, *, system: str | None = None) -> Explained:
         """Explain a metric (`nDCG@10`), a key, or either with a claimed `=VALUE`."""
@@ -122,11 +123,10 @@ class Explained:
 
 
 def _frame(of: ledgers.Ledgers, tolerance: float) -> pd.DataFrame:
-    import pandas as pd  # noqa: PLC0415 - heavy
-
+    frames_of = needed("pandas", "ledger")
     header, *lines = ledgers.rows(of, tolerance)
     columns: dict[str, Any] = dict(zip(header, zip(*lines, strict=True), strict=True))
     numbers = [*of, "relative_difference"]
-    frame = pd.DataFrame(columns)
-    frame[numbers] = frame[numbers].apply(pd.to_numeric)
+    frame: pd.DataFrame = frames_of.DataFrame(columns)
+    frame[numbers] = frame[numbers].apply(frames_of.to_numeric)
     return frame.set_index("key")

@@ -56,6 +56,11 @@ class Statement:
         return self.answer.ledger if isinstance(self.answer, Testimony) else {}
 
     @property
+    def absent(self) -> bool:
+        """Whether nobody was asked, because it is not installed."""
+        return isinstance(self.answer, Testimony) and self.answer.absent
+
+    @property
     def facts(self) -> dict[str, Any]:
         """How it read the data; empty if it does not say."""
         return (self.answer.facts or {}) if isinstance(self.answer, Testimony) else {}

@@ -98,7 +98,7 @@ def _uncovered(evidence: Evidence) -> Iterator[Finding]:
     """Headline keys that no library was heard about, though one that was not asked defines them."""
     if evidence.case.engine:
         return  # libraries are heard about the sample
-    asked = {one.name for one in evidence.statements}
+    asked = {one.name for one in evidence.statements if not one.absent}
     left = [key for key in uncovered_headline(evidence) if not asked.issuperset(libraries(key))]
     if left:
         yield finding(

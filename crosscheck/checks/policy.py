@@ -138,10 +138,11 @@ def _silent(evidence: Evidence) -> Iterator[Finding]:
     """Name the required witnesses that were asked and did not answer."""
     required = evidence.terms.policy.witnesses.required if evidence.terms else ()
     for one in evidence.statements:
-        if one.witness.name in required and isinstance(one.answer, Silence):
+        if one.witness.name in required and (one.absent or isinstance(one.answer, Silence)):
+            how = f"is {one.witness.absent}" if one.absent else "fell silent"
             yield finding(
                 "XC005",
-                f"the witness {one.witness.name} fell silent, and the policy requires it",
+                f"the policy requires the witness {one.witness.name}, which {how}",
                 system=evidence.system,
             )
 

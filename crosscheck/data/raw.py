@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from crosscheck.config.places import COMPRESSED, STATE, kind, members
 from crosscheck.errors import UserError
+from crosscheck.extras import needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,9 +58,15 @@ def read(path: Path, wanted: Wanted) -> pl.DataFrame:
 
 def content(path: Path) -> bytes:
     """Give what a file holds, unpacked."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
     packing = COMPRESSED.get(path.suffix.lower())
+    if packing is None:
+        return path.read_bytes()
+    if packing == "gzip":
+        try:
+            return gzip.decompress(path.read_bytes())
+        except (EOFError, zlib.error) as error:
+            raise OSError(f"{path}: damaged ({error})") from None
+    pa = needed("pyarrow", str(path))
     with pa.input_stream(str(path), compression=packing) as file:
         return bytes(file.read())
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crosscheck import system
+from crosscheck import extras, system
 from crosscheck.figures import OF_ALL, draw_all, draw_comparison, due, joined
 from crosscheck.processes import SPAWN, afresh, attend, end_all
+from crosscheck.report.gallery import Gallery
 from crosscheck.report.write import COMPARISON
 from crosscheck.witnesses.resampling import Intervals
 
@@ -23,13 +24,18 @@ if TYPE_CHECKING:
     from crosscheck.data.rows import Rows
     from crosscheck.drawing.data import FigureData
     from crosscheck.model.comparison import Comparison
-    from crosscheck.report.gallery import Galleries, Gallery
+    from crosscheck.report.gallery import Galleries
+
+EXTRA = "figures"
+"""The extra of the package that drawing needs."""
 
 
 class Studio:
     """Draws the figures in processes of their own, as soon as what they show is known."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, hidden: bool = False) -> None:
+        self.absent = extras.told(EXTRA) if hidden else extras.lacking(EXTRA)
+        """Why nothing is drawn; `hidden`: as where a report was made without."""
         self.pool = ProcessPoolExecutor(system.cores(), SPAWN, attend)
         self.drawn: dict[str, list[Future[Gallery]]] = {}
 
@@ -53,6 +59,11 @@ class Studio:
             self._begin(one, OF_ALL)
 
     def _begin(self, one: Evidence, names: Sequence[str]) -> None:
+        if self.absent:
+            left: Future[Gallery] = Future()
+            left.set_result(Gallery((), dict.fromkeys(names, self.absent)))
+            self.drawn[one.system].append(left)
+            return
         # One by one: whoever is free takes the next, and Ctrl-C waits for two at most.
         data = figure_data(one)
         with afresh():
@@ -61,7 +72,7 @@ class Studio:
     def galleries(self, comparison: Comparison | None) -> Galleries:
         """Give the figures, once they are drawn; the comparison's too, if anything is drawn."""
         found: dict[str | None, Gallery] = {}
-        if self.drawn and comparison is not None:
+        if self.drawn and comparison is not None and not self.absent:
             with afresh():
                 compared = self.pool.submit(draw_comparison, comparison)
             found[COMPARISON] = compared.result()

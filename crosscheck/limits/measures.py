@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosscheck.errors import UserError
+from crosscheck.extras import needed
 from crosscheck.limits import arrow, pages, repeated
 
 if TYPE_CHECKING:
@@ -62,8 +63,7 @@ def _gzip(path: str) -> Iterator[int]:
 
 
 def _zstd(path: str) -> Iterator[int]:
-    import pyarrow as pa  # noqa: PLC0415 - heavy, and for this format alone
-
+    pa = needed("pyarrow", path)
     total = 0
     with pa.OSFile(path) as raw, pa.CompressedInputStream(raw, "zstd") as file:
         while chunk := file.read(CHUNK):
@@ -76,8 +76,7 @@ def _arrow(path: str) -> Iterator[int]:
 
     They believe offsets that lead out of a batch, and no message follows from that.
     """
-    import pyarrow as pa  # noqa: PLC0415 - heavy, and for this format alone
-
+    pa = needed("pyarrow", path)
     try:
         yield from arrow.unpacked(Path(path))
         yield from repeated.of_arrow(Path(path))
@@ -99,8 +98,7 @@ def _zip(path: str, files: int) -> int:
 
 def _parquet(path: str, enough: int) -> Iterator[int]:
     """Take the stated sizes, and at least a byte a cell: a value repeated is packed to nothing."""
-    from pyarrow import parquet  # noqa: PLC0415 - heavy, and for this format alone
-
+    parquet = needed("pyarrow.parquet", path)
     found = parquet.read_metadata(path)
     groups = (found.row_group(n) for n in range(found.num_row_groups))
     yield max(found.num_rows * found.num_columns, sum(one.total_byte_size for one in groups))

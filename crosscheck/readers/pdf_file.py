@@ -11,11 +11,11 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.errors import UserError
+from crosscheck.extras import needed
 from crosscheck.notation.pieces import Passed, Sentence, Table
 from crosscheck.notation.source import Source
 from crosscheck.notation.written import NOTHING, Written
 from crosscheck.readers import Reader, unreadable
-from crosscheck.readers.extra import needed
 from crosscheck.readers.plain_tables import columns
 
 if TYPE_CHECKING:

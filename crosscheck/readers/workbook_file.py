@@ -7,12 +7,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.errors import UserError
+from crosscheck.extras import needed
 from crosscheck.notation.pieces import Sentence, Table
 from crosscheck.notation.source import Source
 from crosscheck.notation.written import BOLD, UNDERLINE, Written
 from crosscheck.readers import Reader, unreadable
 from crosscheck.readers.archives import refuse_bombs
-from crosscheck.readers.extra import needed
 from crosscheck.readers.header import header
 
 if TYPE_CHECKING:

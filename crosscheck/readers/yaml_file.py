@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.errors import UserError
+from crosscheck.extras import needed
 from crosscheck.notation.pieces import Passed
 from crosscheck.notation.written import NOTHING, Written
 from crosscheck.readers import Reader
-from crosscheck.readers.extra import needed
 from crosscheck.readers.nested import DEEPEST, Node, leaves
 
 if TYPE_CHECKING:

@@ -216,11 +216,17 @@ def _witness(evidence: Evidence, one: Statement) -> WitnessView:
         name=one.name,
         kind=asked.kind,
         version=versions or "the user's own",
-        status="answered" if isinstance(one.answer, Testimony) else "crashed",
+        status=_status(one),
         keys=len(one.ledger),
         note=one.answer.reason if isinstance(one.answer, Silence) else _note(evidence, one),
         declined=list(_declined(one, contract.load().words(evidence.facts))),
     )
+
+
+def _status(one: Statement) -> Literal["answered", "crashed", "not asked"]:
+    if isinstance(one.answer, Silence):
+        return "crashed"
+    return "not asked" if one.absent else "answered"
 
 
 def _note(evidence: Evidence, one: Statement) -> str | None:

@@ -257,6 +257,7 @@ def _sample(evidence: Evidence) -> Iterator[str]:
 def _witnesses(outcome: Outcome) -> Iterator[Circumstance]:
     asked = [one.name for one in outcome.request.witnesses]
     absent = [one.name for one in STANDARD if one.name not in asked]
+    lacking = {one.name: one.absent for one in outcome.request.witnesses if one.absent}
     silent = dict.fromkeys(
         statement.witness.name
         for one in outcome.evidence
@@ -264,6 +265,7 @@ def _witnesses(outcome: Outcome) -> Iterator[Circumstance]:
         if isinstance(statement.answer, Silence)
     )
     told = [f"not asked: {', '.join(absent)}"] if absent else []
+    told += [f"{name} is {why}" for name, why in lacking.items()]
     told += [f"fell silent: {', '.join(silent)}"] if silent else []
     yield from (
         _weak("witnesses", told) if told else [_is("witnesses", "every standard witness was heard")]

@@ -12,8 +12,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from crosscheck import extras
 from crosscheck.errors import UserError
-from crosscheck.figures.studio import Studio
+from crosscheck.figures.studio import EXTRA, Studio
 from crosscheck.gate import scale
 from crosscheck.report import json, publish
 from crosscheck.report.formats import encoded
@@ -92,10 +93,11 @@ def rerun(
     with (
         asked_again(stored, file.parent, within) as request,
         scratch("rerun") as folder,
-        Studio() as studio,
+        Studio(hidden=_undrawn(stored)) as studio,
     ):
         _refuse_strangers(request.witnesses, allowed)
-        again = replace(request, processes=processes)
+        witnesses = tuple(_as_there(stored, request.witnesses))
+        again = replace(request, processes=processes, witnesses=witnesses)
         onlooker = studio if _had_figures(stored) else None
         outcome = scale.run(again, progress=progress, onlooker=onlooker)
         galleries = studio.galleries(outcome.comparison)
@@ -175,6 +177,28 @@ def _refuse_strangers(witnesses: Iterable[Witness], allowed: Collection[str]) ->
             f"the report was made with a witness of its authors' own, {', '.join(named)}, "
             f"whose code would be run here; read it, and if you trust it, allow it: {options}"
         )
+
+
+def _as_there(stored: Report, witnesses: Iterable[Witness]) -> Iterator[Witness]:
+    """Hide who was not installed where the report was made; refuse where who was is not here."""
+    heard = {one.name: one.status for system in stored.systems for one in system.witnesses}
+    for one in witnesses:
+        if one.extra and heard.get(one.name) == "not asked":
+            yield replace(one, hidden=True)
+        elif one.absent and one.name in heard:
+            raise UserError(f"the report was made with {one.name}, which is here {one.absent}")
+        else:
+            yield one
+
+
+def _undrawn(stored: Report) -> bool:
+    """Whether nothing could be drawn where the report was made; refuse if nothing can be here."""
+    drawn = any(one.figures for one in stored.systems)
+    lacking = extras.lacking(EXTRA)
+    if drawn and lacking:
+        raise UserError(f"the report was made with figures, which are here {lacking}")
+    whys = {why for one in stored.systems for why in one.not_drawn.values()}
+    return not drawn and extras.told(EXTRA) in whys
 
 
 def _had_figures(stored: Report) -> bool:

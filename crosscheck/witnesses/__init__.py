@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from crosscheck import extras
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -33,6 +35,8 @@ class Testimony:
     note: str | None = None
     drawn: dict[str, tuple[float, int]] = field(default_factory=dict)
     """Interval end → value, number of resamples: drawn by itself, so equal only within chance."""
+    absent: bool = False
+    """Nobody was asked: the witness is not installed, which every reason says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,15 @@ class Witness:
     """Its code is not ours: run in a process of its own, always, and heard as data alone."""
     rows_limit: int | None = None
     """The most EVAL rows it is asked about in full; above, it testifies on a sample."""
+    extra: str = ""
+    """The extra of the package that it comes with; none: the core has it."""
+    hidden: bool = False
+    """Taken for not installed, though it may be: as where a report was made."""
+
+    @property
+    def absent(self) -> str:
+        """Say that it is not installed, and how to get it; nothing where it is here."""
+        return extras.told(self.extra) if self.hidden else extras.lacking(self.extra)
 
 
 def decline(case: Case, ledger: Mapping[str, Number], why: Callable[[str], str]) -> dict[str, str]:

@@ -104,4 +104,5 @@ WITNESS = library(
     packages=("ranx", "numba"),
     waiting="the first run ever compiles for about a minute",
     rows_limit=50_000,
+    extra="ranx",
 )

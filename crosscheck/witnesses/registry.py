@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crosscheck.errors import UserError
 from crosscheck.witnesses import bootstrap, own, sql
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 from crosscheck.witnesses.ir_measures import WITNESS as IR_MEASURES
@@ -28,5 +29,8 @@ def choose(names: Iterable[str], extra: Iterable[str] = ()) -> tuple[Witness, ..
     """Choose witnesses: by name, or all; the two implementations always, and the extra ones too."""
     asked = [NAMED.get(name) or own.witness(name, NAMED) for name in names]
     added = [own.witness(name) for name in extra]
+    for one in asked:
+        if one.absent:
+            raise UserError(f"--witness {one.name}: {one.absent}")
     chosen = asked or list(STANDARD)
     return tuple(dict.fromkeys([PRIMARY, REFERENCE, *chosen, *added]))

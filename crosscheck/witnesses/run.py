@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from crosscheck import system
 from crosscheck.config import TIMEOUT
 from crosscheck.processes import SPAWN, afresh, attend, end, lead
-from crosscheck.witnesses import Silence, apart
+from crosscheck.witnesses import Silence, Testimony, apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crosscheck.data.case import Case
-    from crosscheck.witnesses import Testimony, Witness
+    from crosscheck.witnesses import Witness
 
     Progress = Callable[["Task[Any, Any]", "Asked", str], None]
     """Called with “started”, “answered”, “fell silent”, or “printed” where `said` has lines."""
@@ -78,9 +78,15 @@ class Task(Generic[Subject, Told]):
 
 
 def task_of(witness: Witness, cases: Iterable[Case]) -> Task[Case, Testimony]:
-    """Make the task of hearing a witness."""
-    answer = witness.testify
-    return Task(witness.name, answer, tuple(cases), witness.waiting, apart=witness.apart)
+    """Make the task of hearing a witness; of one that is not installed, all is said at once."""
+    subjects, answer = tuple(cases), witness.testify
+    why = witness.absent
+    said = [_not_installed(one, why) for one in subjects] if why else []
+    return Task(witness.name, answer, subjects, witness.waiting, list(said), apart=witness.apart)
+
+
+def _not_installed(case: Case, why: str) -> Testimony:
+    return Testimony({}, declined=dict.fromkeys(case.owed, why), note=why, absent=True)
 
 
 FAREWELL = 10.0
@@ -101,7 +107,7 @@ def hear(
     process can be ended: in this one, a witness takes as long as it takes.
     """
     report = progress or _quiet
-    chosen = (task for task in tasks if task.subjects)
+    chosen = (task for task in tasks if len(task.answers) < len(task.subjects))
     if processes:
         _side_by_side(chosen, report, meanwhile, timeout)
         return

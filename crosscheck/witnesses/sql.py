@@ -46,4 +46,5 @@ WITNESS = Witness(
     testify=testify,
     packages=("duckdb",),
     waiting="an engine",
+    extra="engine",
 )
