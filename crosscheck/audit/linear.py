@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import linprog, nnls
 
 from crosscheck.audit.space import Space
 
@@ -138,6 +137,8 @@ class Program:
         half = (box.high - box.low) / 2
         if not half.all():
             return False
+        from scipy.optimize import nnls  # noqa: PLC0415 - heavy
+
         columns = np.array(self._columns)[:, box.rows].T
         middle = (box.low + box.high) / 2
         heavy = 10 * _PENALTY
@@ -194,6 +195,8 @@ class Program:
         free = (0.0, None)
         bounds = [free] * known + list(zip(box.low, box.high, strict=True)) + [free] * (2 * count)
         right = np.concatenate([np.zeros(count), [1.0]])
+        from scipy.optimize import linprog  # noqa: PLC0415 - heavy
+
         found = linprog(
             costs,
             A_eq=equal,

@@ -11,8 +11,6 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from scipy.stats import t as student
-
 from crosscheck.audit import subjects
 from crosscheck.audit.rates import interval
 from crosscheck.audit.single import folds_in
@@ -153,5 +151,7 @@ def _squares(count: int, gap: str, quantile: Fraction, spread: str, sign: str) -
 
 def _quantile(p: Fraction, count: int, side: int) -> Fraction:
     """Give the |t| of a two-sided test over `count` pairs, a little below (−1) or above (1)."""
+    from scipy.stats import t as student  # noqa: PLC0415 - a second, and few tables state a test
+
     exactly = float(student.isf(float(p) / 2, count - 1))
     return Fraction(round(exactly * _FINE) + side, _FINE)

@@ -18,6 +18,7 @@ from crosscheck.notation.metric_names import folded
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from crosscheck.config import Claims, Config
     from crosscheck.notation.claim import Claim
     from crosscheck.notation.labels import Label
 
@@ -195,3 +196,35 @@ def _variant(metric: str, said: Label, definitions: Mapping[str, str]) -> str:
 def _ranks(metric: str) -> bool:
     found = load().find(metric)
     return found is not None and found.metric.population == "positives_only"
+
+
+def help_of(config: Config, system: str = "", known: Sequence[str] = ()) -> Help:
+    """Gather what the config says for all claims, and for those of one system.
+
+    Help that would redefine a metric, or one of the systems that are known, is refused.
+    """
+    own = config.systems[system].claims if system in config.systems else None
+    some = [one for one in (config.claims, own) if one is not None]
+
+    def merged(name: str) -> dict[str, str]:
+        return {key: held for one in some for key, held in getattr(one, name).items()}
+
+    given = Help(
+        names=merged("names"),
+        systems=merged("systems"),
+        include=_each(one.tables.include for one in some),
+        exclude=_each(one.tables.exclude for one in some),
+        quoted=_each(one.quoted for one in some),
+        ignore=_ignored(some),
+        definitions=config.definitions,
+    )
+    refuse(given, [*config.systems, *known], config.file or "the config")
+    return given
+
+
+def _each(some: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(text for one in some for text in one)
+
+
+def _ignored(some: Iterable[Claims]) -> tuple[tuple[str, str], ...]:
+    return tuple((each.pattern, each.reason) for one in some for each in one.ignore)

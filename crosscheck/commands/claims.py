@@ -16,9 +16,9 @@ from crosscheck import config as configs
 from crosscheck.answers.audited import Given, as_data, examined
 from crosscheck.answers.outline import outline
 from crosscheck.claims import examine, helped
+from crosscheck.claims.author import help_of
 from crosscheck.commands import understood
 from crosscheck.errors import FAILED, PASS
-from crosscheck.gate.stated import help_of
 from crosscheck.system import harmless, say
 
 if TYPE_CHECKING:

@@ -16,15 +16,15 @@ from crosscheck.claims import (
     verify,
 )
 from crosscheck.claims.accounting import rules
-from crosscheck.claims.author import refuse
+from crosscheck.claims.author import help_of
 from crosscheck.gate.cut_offs import ungraded
 from crosscheck.gate.programs import Output
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from crosscheck.checks import Evidence
-    from crosscheck.config import Claims, Config
+    from crosscheck.config import Config
     from crosscheck.config.systems import Source
     from crosscheck.model.comparison import Comparison
 
@@ -66,38 +66,6 @@ def _read(file: str, name: str, given: Help) -> Stated:
         for one in reading.ignored
     )
     return Stated(tuple(stated), tuple(ignored), reading.reader)
-
-
-def help_of(config: Config, system: str = "", known: Sequence[str] = ()) -> Help:
-    """Gather what the config says for all claims, and for those of one system.
-
-    Help that would redefine a metric, or one of the systems that are known, is refused.
-    """
-    own = config.systems[system].claims if system in config.systems else None
-    some = [one for one in (config.claims, own) if one is not None]
-
-    def merged(name: str) -> dict[str, str]:
-        return {key: held for one in some for key, held in getattr(one, name).items()}
-
-    given = Help(
-        names=merged("names"),
-        systems=merged("systems"),
-        include=_each(one.tables.include for one in some),
-        exclude=_each(one.tables.exclude for one in some),
-        quoted=_each(one.quoted for one in some),
-        ignore=_ignored(some),
-        definitions=config.definitions,
-    )
-    refuse(given, [*config.systems, *known], config.file or "the config")
-    return given
-
-
-def _each(some: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    return tuple(text for one in some for text in one)
-
-
-def _ignored(some: Iterable[Claims]) -> tuple[tuple[str, str], ...]:
-    return tuple((each.pattern, each.reason) for one in some for each in one.ignore)
 
 
 def held(

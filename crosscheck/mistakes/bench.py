@@ -127,5 +127,8 @@ class Bench:
     @cached_property
     def columns(self) -> dict[str, Floats]:
         """The primary's per-query values."""
-        numeric = door.primary.per_query(self.source, self.settings).select_dtypes("number")
-        return {str(name): numeric[name].to_numpy(np.float64) for name in numeric.columns}
+        columns = door.primary.per_query_columns(self.source, self.settings)
+        arrays = {name: np.asarray(column) for name, column in columns.items()}
+        return {
+            name: one.astype(np.float64) for name, one in arrays.items() if one.dtype.kind in "iuf"
+        }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from crosscheck.data import door, topics
 from crosscheck.witnesses import Columns, Testimony, Witness
 
@@ -18,7 +20,9 @@ REFERENCE_ROWS = 100_000
 
 def _asked(package: ModuleType, case: Case) -> Testimony:
     study = package.read(case.data, case.settings)
-    singly = topics.values(case, lambda: package.per_query(study, None))
+    # The primary's columns without pandas, which the core does not have.
+    columns = getattr(package, "per_query_columns", package.per_query)
+    singly = topics.values(case, lambda: columns(study, None))
     return Testimony({**package.evaluate(study), **singly}, facts=package.describe(study))
 
 
@@ -29,8 +33,8 @@ def primary(case: Case) -> Testimony:
 
 def primary_per_query(case: Case) -> Columns:
     """Give the primary's per-query values."""
-    frame = door.primary.per_query(case.data, case.settings)
-    return {str(name): frame[name].tolist() for name in frame.columns}
+    columns = door.primary.per_query_columns(case.data, case.settings)
+    return {name: np.asarray(column).tolist() for name, column in columns.items()}
 
 
 def reference(case: Case) -> Testimony:
