@@ -14,8 +14,16 @@ import polars as pl
 
 PLAIN_JSON = r'^\[[ \t]*(?:"[^"\\\x00-\x1f]*"(?:[ \t]*,[ \t]*"[^"\\\x00-\x1f]*")*[ \t]*)?\]$'
 PLAIN_PYTHON = PLAIN_JSON.replace('"', "'").replace("[^'", "[^'\"")
-_STRING = r"""(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")"""
+_STRING = r"""(?:'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*")"""
 PYTHON_LIST = re.compile(rf"\[\s*(?:{_STRING}(?:\s*,\s*{_STRING})*\s*,?\s*)?\]")
+_WRAPPED = rf"np\.str_\(\s*({_STRING})\s*\)"
+NUMPY_LIST = re.compile(rf"\[\s*{_WRAPPED}(?:\s*,\s*{_WRAPPED})*\s*,?\s*\]")
+"""Lists of strings as Python prints them, and as numpy 2 prints its own."""
+
+_NUMBER = r"np\.(?:float64|float32|float16|int64|int32)\(([^()]*)\)"
+NUMPY_NUMBERS = rf"^{_NUMBER}(?:\s*,\s*{_NUMBER})*\s*,?$"
+BLANKS = " \t\r\n"
+"""What may stand behind a list without being part of it."""
 
 
 def empty_cells(cells: pl.Series) -> pl.Series:
@@ -26,7 +34,7 @@ def empty_cells(cells: pl.Series) -> pl.Series:
 
 def text_lists(cells: pl.Series) -> pl.Series:
     """Give the lists of ids; null where a cell is no list."""
-    frame = pl.DataFrame({"cell": cells.fill_null("")}).with_columns(
+    frame = pl.DataFrame({"cell": _ended(cells)}).with_columns(
         kind=pl.when(pl.col("cell").is_in(["", "null"]))
         .then(pl.lit("empty"))
         .when(~pl.col("cell").str.starts_with("["))
@@ -40,6 +48,16 @@ def text_lists(cells: pl.Series) -> pl.Series:
     kinds = frame["kind"].unique().to_list()
     parts = [_parsed(frame["cell"], frame["kind"] == kind, kind) for kind in kinds]
     return pl.concat(parts).sort("row")["items"]
+
+
+def _ended(cells: pl.Series) -> pl.Series:
+    """Give the cells without the blanks behind a list; those behind joined ids are theirs."""
+    cell = pl.col("cell")
+    frame = pl.DataFrame({"cell": cells.fill_null("")})
+    end = cell.str.strip_chars_end(BLANKS)
+    return frame.select(
+        pl.when(cell.str.starts_with("[")).then(end).otherwise(cell).alias("cell")
+    ).to_series()
 
 
 def _parsed(cells: pl.Series, chosen: pl.Series, kind: str) -> pl.DataFrame:
@@ -63,7 +81,9 @@ def _strictly(cell: str) -> list[str] | None:
     try:
         value = json.loads(cell)
     except (ValueError, RecursionError):
-        if not PYTHON_LIST.fullmatch(cell):
+        if NUMPY_LIST.fullmatch(cell):
+            cell = re.sub(_WRAPPED, r"\1", cell)
+        elif not PYTHON_LIST.fullmatch(cell):
             return None
         try:
             value = ast.literal_eval(cell)
@@ -86,13 +106,18 @@ def is_text(found: str) -> bool:
 def number_lists(cells: pl.Series) -> pl.Series:
     """Give the lists of numbers; null where a cell is no list of numbers."""
     cell = pl.col("cell")
-    frame = pl.DataFrame({"cell": cells.fill_null("")}).with_columns(
+    frame = pl.DataFrame({"cell": _ended(cells)}).with_columns(
         array=cell.str.starts_with("["),
         inner=pl.when(cell.str.starts_with("[")).then(
             cell.str.strip_suffix("]").str.slice(1).str.strip_chars(" \t\r\n")
         ),
     )
     array, inner = pl.col("array"), pl.col("inner")
+    wrapped = inner.str.contains(NUMPY_NUMBERS)
+    bare = inner.str.replace_all(_NUMBER, "${1}")
+    frame = frame.with_columns(inner=pl.when(wrapped).then(bare).otherwise(inner))
+    # Behind the last item a comma may stand.
+    frame = frame.with_columns(inner=inner.str.replace(r"([^,\s])\s*,$", "${1}"))
     pieces = (
         pl.when(array & cell.str.ends_with("]"))
         .then(inner.str.split(","))

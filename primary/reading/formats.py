@@ -20,6 +20,7 @@ from primary.reading.files.json_lines import read_json_lines
 from primary.reading.files.json_table import read_json
 from primary.reading.files.raw import Raw, chosen, contents, no_rows, renamed
 from primary.reading.files.several import files_of, kind_of
+from primary.reading.files.types import check_numbers, check_parquet, check_types
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -126,6 +127,7 @@ def _from_table(
     if isinstance(data, pl.DataFrame):
         frame, found = data, chosen(data.columns, mapped, wanted, problems)
     elif hasattr(data, "to_pandas"):
+        check_types(data.schema, problems)
         frame = pl.DataFrame(pl.from_arrow(data))
         found = chosen(frame.columns, mapped, wanted, problems)
     elif hasattr(data, "iloc"):
@@ -164,6 +166,8 @@ def _from_pandas(
 def _parquet(
     path: Path, mapped: Mapping[str, str], wanted: Collection[str], problems: Problems
 ) -> Raw:
+    if path.is_file():
+        check_parquet(path, problems)
     try:
         schema = pl.read_parquet_schema(path)
         found = chosen(list(schema), mapped, wanted, problems)
@@ -178,7 +182,9 @@ def _parquet(
         ) from None
     if not frame.height:
         raise no_rows(str(path))
-    return Raw(renamed(frame, found), found)
+    frame = renamed(frame, found)
+    check_numbers(frame, found, problems)
+    return Raw(frame, found)
 
 
 def _columns(path: Path, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:

@@ -13,7 +13,7 @@ import polars as pl
 from primary.data.rows import Data, Tune
 from primary.errors import Problems
 from primary.families import OF_CLASSES, columns_for
-from primary.reading import task, trec, typed
+from primary.reading import names, task, trec, typed
 from primary.reading.cells import empty_cells
 from primary.reading.check import (
     check_grades,
@@ -87,7 +87,7 @@ def _load_table(data: Any, settings: Settings) -> Data:  # noqa: ANN401 - every 
         for name in IDS
         if name in raw.frame.columns
     }
-    seed = typed.text(raw.frame["seed"], "seed", everywhere) if "seed" in raw.columns else None
+    seed = names.seeds(raw.frame["seed"], everywhere) if "seed" in raw.columns else None
     fold = typed.folds(raw.frame["fold"], everywhere) if "fold" in raw.columns else None
     split = _split(raw, everywhere)
     sound = not problems.found
@@ -98,7 +98,7 @@ def _load_table(data: Any, settings: Settings) -> Data:  # noqa: ANN401 - every 
     if not len(place):
         problems.add("no row is an EVAL row", "Every number is over EVAL rows: give some.")
         problems.stop_if_any()
-    raw = task.settled(raw, settings, (split == "EVAL").to_numpy(), problems)
+    raw = task.settled(raw, settings, (split == "EVAL").to_numpy(), everywhere)
     everywhere = _reporter(raw, key, problems)
     rows = _row_columns(raw, split, everywhere)
     others = _others({**ids, "fold": fold, "seed": seed, "split": split, **rows}, split)
@@ -246,7 +246,7 @@ def _eval_columns(
     if "state" in raw.columns:
         found["state"] = typed.states(rows["state"], reporter)
     found["slices"] = {
-        name: typed.slice_values(rows[f"{SLICE}{name}"], f"{SLICE}{name}", reporter)
+        name: names.slice_values(rows[f"{SLICE}{name}"], f"{SLICE}{name}", reporter)
         for name in settings.slices
     }
     return found | task.classes(rows, raw, settings, reporter)

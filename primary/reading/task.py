@@ -16,7 +16,8 @@ import polars as pl
 from primary.arithmetic.decimals import fraction
 from primary.families import OF_CLASSES, columns_for
 from primary.reading.columns import SLICE
-from primary.reading.typed import number_cells, words
+from primary.reading.names import names
+from primary.reading.typed import number_cells
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,21 +36,27 @@ FEWEST = 2
 """One class is no classification."""
 
 
-def settled(raw: Raw, settings: Settings, evaluated: NDArray[np.bool_], problems: Problems) -> Raw:
+def settled(raw: Raw, settings: Settings, evaluated: NDArray[np.bool_], reporter: Reporter) -> Raw:
     """Call `label` and `predicted` by what they are; with classes alone, drop what is not read.
 
     Of rows outside EVAL `predicted` is not looked at.
     """
-    frame, columns = raw.frame, dict(raw.columns)
+    columns, problems = dict(raw.columns), reporter.problems
     held = [name for name in BINARY if name in columns]
+    looked_at = {"label": np.ones_like(evaluated), "predicted": evaluated}
+    before = problems.count
+    called = {name: names(raw.frame[name], name, reporter, looked_at[name]) for name in held}
+    if problems.count > before:
+        problems.stop_if_any()
     if held and settings.classes is None and settings.task != "multiclass":
-        rows = {"label": frame, "predicted": frame.filter(pl.Series(evaluated))}
-        if _two_valued([rows[name][name] for name in held]):
+        labels = {name: _labels(one, raw.frame[name].dtype) for name, one in called.items()}
+        if _two_valued([one.filter(looked_at[name]) for name, one in labels.items()]):
             for name in held:
                 _as_label(name, columns, problems)
             problems.stop_if_any()
-            names = {name: BINARY[name] for name in held}
-            return replace(raw, frame=frame.rename(names), columns=columns)
+            known = [one.alias(BINARY[name]) for name, one in labels.items()]
+            return replace(raw, frame=raw.frame.with_columns(known), columns=columns)
+    raw = replace(raw, frame=raw.frame.with_columns(one.alias(n) for n, one in called.items()))
     if settings.task == "binary":
         for name in (*BINARY, "class_probs"):
             columns.pop(name, None)
@@ -62,8 +69,17 @@ def settled(raw: Raw, settings: Settings, evaluated: NDArray[np.bool_], problems
 
 def _two_valued(held: list[pl.Series]) -> bool:
     """Say whether all that the cells hold is labels; nothing at all is none."""
-    values = {value for series in held for value in words(series).unique() if value}
+    values = {value for series in held for value in series.unique() if value}
     return bool(values) and all(value.lower() in LABELS for value in values)
+
+
+def _labels(cells: pl.Series, dtype: pl.DataType) -> pl.Series:
+    """Give the labels of section 1 for those that are written as floats or with blanks."""
+    bare = cells.str.strip_chars(" \t").replace({"0.0": "0", "1.0": "1"})
+    if dtype.is_float():
+        return bare.replace({"-0.0": "0"})
+    # Blanks alone are text, and no label.
+    return bare.set((bare == "") & (cells != ""), "blank")
 
 
 def _of_classes(columns: dict[str, str], settings: Settings) -> dict[str, str]:
@@ -116,7 +132,7 @@ def classes(rows: pl.DataFrame, raw: Raw, settings: Settings, reporter: Reporter
     both = len(held) == len(BINARY)
     if not both and settings.task != "multiclass":
         return {}
-    given = {name: words(rows[name]).fill_null("") for name in held}
+    given = {name: rows[name].fill_null("") for name in held}
     union = sorted({cell for cells in given.values() for cell in cells.unique()} - {""})
     known = union if settings.classes is None else list(settings.classes)
     if not columns_for(settings.families) >= BINARY.keys():

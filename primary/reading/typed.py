@@ -33,9 +33,6 @@ SPLITS = {
 GRADES = (-(2**31), 2**31 - 1)
 """Between these a grade, or a relevance, is read."""
 
-SLICES = 10_000
-"""Values that a declared slice may have."""
-
 
 @dataclass(frozen=True)
 class Reporter:
@@ -119,10 +116,12 @@ def text(series: pl.Series, name: str, reporter: Reporter) -> pl.Series:
 
 
 def folds(series: pl.Series, reporter: Reporter) -> NDArray[np.int64]:
-    """Whole numbers, as numbers or as text."""
+    """Whole numbers of 64 bits, as numbers or as text; behind them a point and zeros may stand."""
     if series.dtype == pl.String:
-        odd = ~series.str.contains(r"^[+-]?[0-9]{1,18}$")
-        numbers = series.set(odd, None).cast(pl.Int64)
+        digits = series.str.extract(r"^[ \t]*([+-]?[0-9]+)(?:\.0*)?[ \t]*$")
+        numbers = digits.cast(pl.Int64, strict=False)
+    elif series.dtype.is_float():
+        numbers = series.set(series != series.round(), None).cast(pl.Int64, strict=False)
     elif series.dtype.is_integer():
         numbers = series.cast(pl.Int64, strict=False)
     else:
@@ -348,27 +347,6 @@ def aligned_numbers(
         f"Give one for each {item}, in the same order.",
     )
     return numbers
-
-
-def slice_values(series: pl.Series, name: str, reporter: Reporter) -> pl.Series:
-    """Text, whole numbers as their decimal text; an empty cell is the empty value."""
-    dtype = series.dtype
-    plain = dtype.is_integer() or dtype in (pl.String, pl.Boolean, pl.Null)
-    if not plain and not isinstance(dtype, pl.Categorical | pl.Enum):
-        reporter.problems.add(
-            f"the values of the slice are of type {dtype}",
-            "A slice is made of text or whole numbers.",
-            column=reporter.columns[name],
-        )
-        return pl.Series([""]).new_from_index(0, len(series))
-    found = series.cast(pl.String).fill_null("")
-    if (count := found.n_unique()) > SLICES:
-        reporter.problems.add(
-            f"the slice has {count:,} values",
-            f"At most {SLICES:,} can be told apart; declare a coarser column.",
-            column=reporter.columns[name],
-        )
-    return found
 
 
 def number_cells(series: pl.Series, name: str, reporter: Reporter) -> Lists | None:

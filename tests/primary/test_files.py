@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import primary
@@ -368,3 +370,82 @@ def test_broken_qrels_and_runs_are_refused(
         primary.evaluate(data)
     assert words in str(caught.value)
     assert str(tmp_path / name) in str(caught.value)
+
+
+def parquet(folder: Path, **columns: Any) -> Path:
+    path = folder / "data.parquet"
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("column", "name"),
+    [
+        (pa.array([["a"]], pa.list_view(pa.string())), "list_view"),
+        (pa.array([["a"]], pa.large_list_view(pa.string())), "large_list_view"),
+        (pa.array([Decimal(1)], pa.decimal256(50, 2)), "decimal256"),
+        (pa.array([{"a": [1]}], pa.struct([("a", pa.list_view(pa.int8()))])), "list_view"),
+    ],
+)
+def test_a_type_that_nobody_reads_is_refused_by_its_column(
+    column: pa.Array, name: str, tmp_path: Path
+) -> None:
+    columns = {"query_id": ["q"], "has_evidence": [1], "prob": [0.5], "x": column}
+    with pytest.raises(primary.InputError, match=rf"the column x is of type .*\b{name}\b"):
+        primary.evaluate(parquet(tmp_path, **columns))
+    with pytest.raises(primary.InputError, match=rf"the column x is of type .*\b{name}\b"):
+        primary.evaluate(pa.table(columns))
+
+
+def test_decimals_are_whole_numbers_or_the_nearest_floats(tmp_path: Path) -> None:
+    big = 10**37 + 1
+    path = parquet(
+        tmp_path,
+        query_id=pa.array([Decimal(big), Decimal(2)], pa.decimal128(38, 0)),
+        y_true=pa.array([Decimal(1), Decimal(0)], pa.decimal128(10, 3)),
+        score=pa.array([Decimal("0.1"), Decimal("123456789012345678.9")], pa.decimal128(38, 4)),
+    )
+    rows = primary.table(path)
+    assert rows["query_id"].to_list() == [str(big), "2"]
+    assert rows["has_evidence"].to_list() == [1, 0]
+    assert rows["score"].to_list() == [0.1, 123456789012345678.9]
+
+
+@pytest.mark.parametrize(
+    ("values", "names"),
+    [
+        (pa.array([1.5, 2.0, -0.0, 1e20, None]), ["1.5", "2.0", "-0.0", "1e+20", ""]),
+        (pa.array([1.1, 2.0, 0.0, 1e-5, None], pa.float32()), ["1.1", "2.0", "0.0", "1e-05", ""]),
+        (pa.array([True, False, True, False, None]), ["true", "false", "true", "false", ""]),
+    ],
+)
+def test_a_slice_of_numbers_is_called_as_python_writes_them(
+    values: pa.Array, names: list[str], tmp_path: Path
+) -> None:
+    path = parquet(tmp_path, query_id=list("abcde"), has_evidence=[1] * 5, s=values)
+    assert primary.table(path, {"slices": {"S": "s"}})["slices.S"].to_list() == names
+
+
+def test_labels_that_pandas_wrote_as_floats_are_two_valued(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("y_true,y_pred\n1.0, 1\n0.0,TRUE\n1,0\t\n")
+    rows = primary.table(path)
+    assert (rows["has_evidence"].to_list(), rows["pred"].to_list()) == ([1, 0, 1], [1, 1, 0])
+    path.write_text("y_true,y_pred\n1.00,1\n0,1\n")
+    assert primary.describe(path)["classes"] == ["0", "1", "1.00"]
+
+
+def test_rows_of_which_nothing_is_read_are_counted(tmp_path: Path) -> None:
+    settings = {"families": ["curves"]}
+    counted = {"queries|all_queries|all|n": 2, "queries|positives_only|all|n": 0}
+    (tmp_path / "a.csv").write_text("candidates,foo\na|b,1\nc,2\n")
+    (tmp_path / "a.jsonl").write_text('{"candidates": ["a"]}\n{"candidates": ["b"]}\n')
+    parquet(tmp_path, candidates=[["a"], ["b"]])
+    for name in ("a.csv", "a.jsonl", "data.parquet"):
+        assert primary.evaluate(tmp_path / name, settings) == counted
+
+
+def test_capitals_in_the_end_of_a_name_do_not_matter(tmp_path: Path) -> None:
+    path = tmp_path / "A.CSV.GZ"
+    path.write_bytes(gzip.compress(b"query_id,prob\nq,0.5\n"))
+    assert primary.describe(path)["rows"]["EVAL"] == 1

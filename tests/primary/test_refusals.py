@@ -83,9 +83,9 @@ def test_a_reading_has_its_settings_already() -> None:
             [f"row 2, query b, column ne_prob: found '' as a probability. {PROBABILITY}"],
         ),
         (
-            "query_id,prob,fold\na,0.5,1.0\nb,0.5,+7\nc,0.5,+-7\n",
+            "query_id,prob,fold\na,0.5,1.5\nb,0.5,+7\nc,0.5,+-7\n",
             [
-                f"row 1, query a, column fold: found '1.0' as a fold. {FOLD}",
+                f"row 1, query a, column fold: found '1.5' as a fold. {FOLD}",
                 f"row 3, query c, column fold: found '+-7' as a fold. {FOLD}",
             ],
         ),
@@ -227,10 +227,10 @@ def test_a_csv_is_refused_word_for_word(text: str, lines: list[str], tmp_path: P
     ("rows", "lines"),
     [
         (
-            [{"query_id": "a", "prob": 1}, {"query_id": 7, "prob": "x"}],
+            [{"query_id": "a", "prob": 1}, {"query_id": 7.5, "prob": "x"}],
             [
-                f"row 2, query 7, column query_id: found 7, expected text. {QUOTES}",
-                f'row 2, query 7, column prob: found "x", expected a number. {QUOTES}',
+                f"row 2, query 7.5, column query_id: found 7.5, expected text. {QUOTES}",
+                f'row 2, query 7.5, column prob: found "x", expected a number. {QUOTES}',
             ],
         ),
         (

@@ -160,7 +160,6 @@ def test_a_declared_slice_is_what_its_rows_alone_give() -> None:
         ({"seed": "corpus"}, "no slice can be called 'seed'"),
         ({"1a": "corpus"}, "no slice can be called '1a'"),
         ({"dataset": "nowhere"}, "the settings map the slice dataset to 'nowhere'"),
-        ({"dataset": "prob"}, "the values of the slice are of type Float64"),
         ("corpus", "expected names and columns"),
     ],
 )

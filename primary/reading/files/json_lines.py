@@ -12,7 +12,7 @@ import polars as pl
 from primary.errors import KEPT
 from primary.reading.cells import is_text
 from primary.reading.columns import key_columns
-from primary.reading.files.raw import Raw, check_utf8, chosen, no_rows
+from primary.reading.files.raw import ROWS, Raw, check_utf8, chosen, no_rows
 from primary.reading.typed import SPLITS
 
 if TYPE_CHECKING:
@@ -111,10 +111,10 @@ SCALARS = (str, int, float, bool, type(None))
 """What is held as its text: labels, classes and values of slices."""
 
 JSON_TYPES: dict[str, tuple[pl.DataType | type[pl.DataType], tuple[type, ...], str]] = {
-    **dict.fromkeys(("post_id", "criterion_id", "query_id"), (pl.String, (str,), "text")),
-    "seed": (pl.String, (str, int), "text or a whole number"),
+    **dict.fromkeys(("post_id", "criterion_id", "query_id"), (pl.String, (str, int), "text")),
+    "seed": (pl.String, (str, int, bool), "text or a whole number"),
     **dict.fromkeys(("split", "state"), (pl.String, (str, type(None)), "text")),
-    "fold": (pl.Int64, (int,), "a whole number of 64 bits"),
+    "fold": (pl.String, (str, int, float), "a whole number of 64 bits"),
     **dict.fromkeys(("has_evidence", "pred"), (pl.String, SCALARS, "0 or 1")),
     **dict.fromkeys(("label", "predicted"), (pl.String, SCALARS, "a class")),
     **dict.fromkeys(("prob", "score"), (pl.Float64, (int, float, type(None)), "a number")),
@@ -132,8 +132,8 @@ JSON_TYPES: dict[str, tuple[pl.DataType | type[pl.DataType], tuple[type, ...], s
 A_SLICE = (pl.String, SCALARS, "text, a number, true or false")
 """The same of the values of a declared slice."""
 
-STAND_INS: dict[Any, Any] = {pl.String: "EVAL", pl.Int64: 0, pl.Float64: 0.0}
-SAFE = {"state": "NEG", "has_evidence": "0", "pred": "0"}
+STAND_INS: dict[Any, Any] = {pl.String: "EVAL", pl.Float64: 0.0}
+SAFE = {"state": "NEG", "has_evidence": "0", "pred": "0", "fold": "0"}
 """Values that no check objects to, for cells that were found wrong."""
 
 
@@ -141,6 +141,8 @@ def _json_values(
     records: list[dict[str, Any]], name: str, source: str, unread: list[bool]
 ) -> list[Any]:
     """Give a column's values; of a list outside EVAL only whether it is empty is kept."""
+    if name == ROWS:
+        return [None] * len(records)
     values = [record.get(source) for record in records]
     if name in ("pred", "state", "predicted"):
         return [None if skipped else one for one, skipped in zip(values, unread, strict=True)]
@@ -175,7 +177,9 @@ def _json_column(
     for row in bad:
         # Already told; a harmless value lets the rest of the file be checked as well.
         values[row - 1] = SAFE.get(name, STAND_INS.get(dtype))
-    if allowed is SCALARS or name == "seed":
+    if name == "fold":
+        values = [int(value) if type(value) is float else value for value in values]
+    if dtype == pl.String:
         return pl.Series(name, [_as_text(value) for value in values], dtype=pl.String)
     if isinstance(dtype, pl.List) and any(type(value) is str for value in values):
         values = [json.dumps(value) if type(value) is list else value for value in values]
@@ -196,6 +200,8 @@ def fits(value: Any, name: str) -> bool:  # noqa: ANN401 - any JSON value
         return name != "fold" or -(2**63) <= value < 2**63
     if type(value) is float:
         # Of numbers it is told later, with what they have to be.
+        if name == "fold":
+            return value.is_integer() and -(2**63) <= value < 2**63
         return name in ("prob", "score") or math.isfinite(value)
     if type(value) is not list:
         return True

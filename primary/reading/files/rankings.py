@@ -22,6 +22,7 @@ from primary.reading.files.json_table import is_table, of_document
 from primary.reading.files.lines import MARCO, QRELS, RUN, fields_of, read_lines
 from primary.reading.files.raw import check_utf8, contents, no_rows, once_each
 from primary.reading.files.several import kind_of
+from primary.reading.files.types import check_parquet, plain
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -92,9 +93,9 @@ def _table(content: bytes, path: Path, problems: Problems) -> pl.DataFrame | Non
     """Read a table as text or its own types; None of what is none."""
     kind = kind_of(path)
     if content.startswith(PARQUET) or kind == "parquet":
-        return _parquet(content, path)
+        return _parquet(content, path, problems)
     if content.startswith(MAGIC) or kind in ("arrow", "feather"):
-        return whole(path)
+        return whole(path, problems)
     start = content.lstrip()[:1]
     if start in (b"[", b"{"):
         return _json_table(content, path, problems)
@@ -114,7 +115,8 @@ def _text_table(content: bytes, path: Path, problems: Problems) -> pl.DataFrame 
     return None
 
 
-def _parquet(content: bytes, path: Path) -> pl.DataFrame:
+def _parquet(content: bytes, path: Path, problems: Problems) -> pl.DataFrame:
+    check_parquet(io.BytesIO(content), problems)
     try:
         return pl.read_parquet(io.BytesIO(content))
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
@@ -187,7 +189,7 @@ def _named(
     problems.stop_if_any()
     if not table.height:
         raise no_rows(str(path))
-    frame = table.select(pl.col(source).alias(name) for name, source in found.items())
+    frame = plain(table.select(pl.col(source).alias(name) for name, source in found.items()))
     for name in ("query", "doc"):
         frame = frame.with_columns(_ids(frame[name], found[name], problems))
     problems.stop_if_any()

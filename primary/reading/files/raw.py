@@ -11,10 +11,16 @@ import polars as pl
 
 from primary.errors import Problems, refuse
 from primary.reading.columns import resolve
+from primary.reading.files.types import plain
+from primary.settings import COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
+
+
+ROWS = "rows."
+"""Stands for a column of which only the rows are counted."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +40,11 @@ def contents(path: Path) -> bytes:
             raise refuse(
                 "this is no regular file", "Give a file, not a pipe or device.", file=str(path)
             )
-        if path.name.endswith(".gz"):
+        ending = path.suffix.lower()
+        if ending == ".gz":
             with gzip.open(path) as stream:
                 return stream.read()
-        return _zstandard(path) if path.name.endswith(".zst") else path.read_bytes()
+        return _zstandard(path) if ending == ".zst" else path.read_bytes()
     except FileNotFoundError:
         raise refuse("there is no such file", "Check the path.", file=str(path)) from None
     except (OSError, EOFError, zlib.error) as error:
@@ -72,15 +79,23 @@ def no_rows(path: str | None) -> Exception:
 def chosen(
     present: list[str], mapped: Mapping[str, str], wanted: Collection[str], problems: Problems
 ) -> dict[str, str]:
-    """Give the wanted columns that the input has, under the contract's names."""
+    """Give the wanted columns that the input has, under the contract's names.
+
+    Where it has none, any column stands for the rows, which are counted.
+    """
     found = resolve(present, mapped, wanted, problems)
+    if not found and not resolve(present, mapped, {*COLUMNS, *mapped}, problems):
+        problems.add(
+            f"no column is known; found {', '.join(present[:20]) or 'none'}",
+            "Name the columns as the contract does, or map them under columns in the config.",
+        )
     problems.stop_if_any()
-    return found
+    return found or {ROWS: present[0]}
 
 
 def renamed(frame: pl.DataFrame, found: Mapping[str, str]) -> pl.DataFrame:
     """Give the chosen columns the contract's names."""
-    return frame.select(pl.col(source).alias(name) for name, source in found.items())
+    return plain(frame.select(pl.col(source).alias(name) for name, source in found.items()))
 
 
 def check_utf8(content: bytes, problems: Problems) -> None:
