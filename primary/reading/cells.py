@@ -16,14 +16,14 @@ PLAIN_JSON = r'^\[[ \t]*(?:"[^"\\\x00-\x1f]*"(?:[ \t]*,[ \t]*"[^"\\\x00-\x1f]*")
 PLAIN_PYTHON = PLAIN_JSON.replace('"', "'").replace("[^'", "[^'\"")
 _STRING = r"""(?:'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*")"""
 PYTHON_LIST = re.compile(rf"\[\s*(?:{_STRING}(?:\s*,\s*{_STRING})*\s*,?\s*)?\]")
-_WRAPPED = rf"np\.str_\(\s*({_STRING})\s*\)"
+_WRAPPED = rf"np\.str_\(({_STRING})\)"
 NUMPY_LIST = re.compile(rf"\[\s*{_WRAPPED}(?:\s*,\s*{_WRAPPED})*\s*,?\s*\]")
 """Lists of strings as Python prints them, and as numpy 2 prints its own."""
 
-_NUMBER = r"np\.(?:float64|float32|float16|int64|int32)\(([^()]*)\)"
+_NUMBER = r"np\.(?:float(?:64|32|16)\(([^()\s]*)|int(?:64|32)\((-?[0-9]+))\)"
 NUMPY_NUMBERS = rf"^{_NUMBER}(?:\s*,\s*{_NUMBER})*\s*,?$"
-BLANKS = " \t\r\n"
-"""What may stand behind a list without being part of it."""
+BLANKS, WHITE = " \t", " \t\r\n"
+"""What may stand behind a list without being part of it, and behind an array of JSON."""
 
 
 def empty_cells(cells: pl.Series) -> pl.Series:
@@ -34,7 +34,7 @@ def empty_cells(cells: pl.Series) -> pl.Series:
 
 def text_lists(cells: pl.Series) -> pl.Series:
     """Give the lists of ids; null where a cell is no list."""
-    frame = pl.DataFrame({"cell": _ended(cells)}).with_columns(
+    frame = pl.DataFrame({"cell": _ended(cells, BLANKS)}).with_columns(
         kind=pl.when(pl.col("cell").is_in(["", "null"]))
         .then(pl.lit("empty"))
         .when(~pl.col("cell").str.starts_with("["))
@@ -50,11 +50,11 @@ def text_lists(cells: pl.Series) -> pl.Series:
     return pl.concat(parts).sort("row")["items"]
 
 
-def _ended(cells: pl.Series) -> pl.Series:
+def _ended(cells: pl.Series, blanks: str) -> pl.Series:
     """Give the cells without the blanks behind a list; those behind joined ids are theirs."""
     cell = pl.col("cell")
     frame = pl.DataFrame({"cell": cells.fill_null("")})
-    end = cell.str.strip_chars_end(BLANKS)
+    end = cell.str.strip_chars_end(blanks)
     return frame.select(
         pl.when(cell.str.starts_with("[")).then(end).otherwise(cell).alias("cell")
     ).to_series()
@@ -106,7 +106,7 @@ def is_text(found: str) -> bool:
 def number_lists(cells: pl.Series) -> pl.Series:
     """Give the lists of numbers; null where a cell is no list of numbers."""
     cell = pl.col("cell")
-    frame = pl.DataFrame({"cell": _ended(cells)}).with_columns(
+    frame = pl.DataFrame({"cell": _ended(cells, WHITE)}).with_columns(
         array=cell.str.starts_with("["),
         inner=pl.when(cell.str.starts_with("[")).then(
             cell.str.strip_suffix("]").str.slice(1).str.strip_chars(" \t\r\n")
@@ -114,7 +114,7 @@ def number_lists(cells: pl.Series) -> pl.Series:
     )
     array, inner = pl.col("array"), pl.col("inner")
     wrapped = inner.str.contains(NUMPY_NUMBERS)
-    bare = inner.str.replace_all(_NUMBER, "${1}")
+    bare = inner.str.replace_all(_NUMBER, "${1}${2}")
     frame = frame.with_columns(inner=pl.when(wrapped).then(bare).otherwise(inner))
     # Behind the last item a comma may stand.
     frame = frame.with_columns(inner=inner.str.replace(r"([^,\s])\s*,$", "${1}"))

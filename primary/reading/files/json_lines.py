@@ -177,6 +177,9 @@ def _json_column(
     for row in bad:
         # Already told; a harmless value lets the rest of the file be checked as well.
         values[row - 1] = SAFE.get(name, STAND_INS.get(dtype))
+    if name in ("label", "predicted"):
+        # The number −0 is a label like 0.
+        values = [0.0 if type(value) is float and not value else value for value in values]
     if name == "fold":
         values = [int(value) if type(value) is float else value for value in values]
     if dtype == pl.String:
