@@ -25,7 +25,7 @@ COMMANDS = {
     "claims": "Audit a published table on its own, without predictions.",
     "explain": "What a metric means, what each witness says, which mistake gives a value.",
     "compare": "Ablation table of several systems with paired intervals and tests.",
-    "tables": "LaTeX and Markdown tables of verified numbers for the paper.",
+    "tables": "Verified numbers for the paper: tables, LaTeX macros, a methods paragraph.",
     "rerun": "Verify a report: hashes, recomputation, difference.",
     "diff": "What moved between two reports, or two revisions.",
     "bundle": "Pack inputs, config, report and versions into one archive that reruns from itself.",

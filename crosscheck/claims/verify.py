@@ -259,9 +259,18 @@ def _wrong(claim: Claim, key: str, computed: float) -> ClaimOutcome:
 
 
 def _interval(claim: Claim, ledger: Ledger) -> ClaimOutcome:
-    """Hold an interval's end against every unit and method that the contract has."""
-    prefix = f"{claim.key}/"
-    ends = {key: value for key, value in ledger.items() if key.startswith(prefix)}
+    """Hold an interval's end against every unit and method that the contract has.
+
+    Where the numbers around it are means over folds, it may be of the mean or of the pooled value.
+    """
+    pooled = f"{claim.key}/"
+    over = pooled.replace("|all|", f"|{claim.over or 'folds'}|") if claim.over_folds else pooled
+    ends = {
+        key: value
+        for prefix in dict.fromkeys((over, pooled))
+        for key, value in ledger.items()
+        if key.startswith(prefix)
+    }
     if not ends:
         return unverified(claim, f"the data give no interval {claim.key}", claim.key)
     for key, value in ends.items():

@@ -141,14 +141,14 @@ def _say(made: ComparisonDocument, form: str) -> None:
 
 
 def _rendered(made: ComparisonDocument) -> dict[str, str]:
-    from crosscheck.report import paper_text  # noqa: PLC0415 - the same
+    from crosscheck.paper.text import latex, to_markdown  # noqa: PLC0415 - the same
     from crosscheck.report.document import papers, to_json  # noqa: PLC0415 - loaded on use
     from crosscheck.report.printing import DIGITS  # noqa: PLC0415 - the same
 
     tables = papers(made)
     return {
-        "markdown": "\n".join(paper_text.to_markdown(table, DIGITS) for table in tables),
-        "latex": "\n".join(paper_text.latex(table, DIGITS) for table in tables),
+        "markdown": "\n".join(to_markdown(table, DIGITS) for table in tables),
+        "latex": "\n".join(latex(table, DIGITS) for table in tables),
         "json": to_json(made),
     }
 

@@ -8,8 +8,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from crosscheck.model.key import Key
-from crosscheck.report import paper_text, printing
-from crosscheck.report.paper import Bracket, Number, Paper
+from crosscheck.paper.text import number
+from crosscheck.report import printing
+from crosscheck.report.cells import Bracket, Number, Paper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from crosscheck.model.comparison import Comparison
-    from crosscheck.report.paper import Cell
+    from crosscheck.report.cells import Cell
 
 NARROW = ("Against", "Metric")
 """Columns that become captions, so that a line fits on a terminal."""
@@ -63,8 +64,8 @@ def split(paper: Paper) -> Iterator[Paper]:
     for row in paper.rows:
         groups.setdefault(tuple(row[place] for place in places), []).append(row)
     header = [paper.header[place] for place in kept]
-    for number, ((against, metric), rows) in enumerate(groups.items(), start=1):
-        last = number == len(groups)
+    for place, ((against, metric), rows) in enumerate(groups.items(), start=1):
+        last = place == len(groups)
         yield Paper(
             name=paper.name,
             caption=f"{metric}: difference from {against}",
@@ -93,4 +94,4 @@ def text(cell: Cell) -> str:
     """Write a cell with the documents' four decimals."""
     if isinstance(cell, Bracket):
         return printing.bracket(cell.low, cell.high)
-    return paper_text.number(cell) if isinstance(cell, Number) else cell or "–"
+    return number(cell) if isinstance(cell, Number) else cell or "–"

@@ -11,6 +11,7 @@ from crosscheck.latex.environments import Environment, environments
 from crosscheck.latex.footnotes import footnote_texts, raised
 from crosscheck.latex.grid import TABULARS, grid
 from crosscheck.latex.macros import Expander
+from crosscheck.latex.numbers import stated
 from crosscheck.latex.render import Hidden, closing, option_end, render
 from crosscheck.notation.pieces import Sentence, Table, Unread
 from crosscheck.notation.written import NOTHING, Written
@@ -48,7 +49,7 @@ def read(
         )
         for what, one in expander.missing
     ]
-    return [*pieces, *expander.passed, *missing]
+    return [*pieces, *stated(page), *expander.passed, *missing]
 
 
 @dataclass
@@ -240,6 +241,6 @@ READER = Reader(
     "LaTeX",
     (".tex", ".latex"),
     read,
-    lambda text: "\\begin{" in text or "\\documentclass" in text,
+    lambda text: any(f"\\{begin}" in text for begin in ("begin{", "documentclass", "newcommand{")),
     read_with=read,
 )

@@ -11,7 +11,7 @@ from crosscheck.model.findings import Finding
 from crosscheck.model.frozen import Model
 from crosscheck.model.key import Key
 from crosscheck.report.assemble import report_of
-from crosscheck.report.paper import Bracket, Number, Paper
+from crosscheck.report.cells import Bracket, Number, Paper
 from crosscheck.report.printing import count, signed
 from crosscheck.report.view import ComparisonView, Provenance
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from crosscheck.gate import Outcome
     from crosscheck.model.comparison import ComparisonRow
-    from crosscheck.report.paper import Cell
+    from crosscheck.report.cells import Cell
 
 Policy = TypeVar("Policy", Gamma, GridPoint)
 

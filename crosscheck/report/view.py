@@ -87,6 +87,14 @@ class RowView(Model):
     place: str | None = Field(default=None, description="Where S1 7's ranges put it")
     witnesses: list[str] = Field(default=[])
 
+    @property
+    def stated_key(self) -> str:
+        """The key of what a sentence about it prints: of the mean over folds, where there are."""
+        if self.folds_mean is None or self.folds_std is None:
+            return self.key
+        metric, population, _, _ = self.key.split("|")
+        return f"{metric}|{population}|folds|mean"
+
 
 class Sensitivity(Model):
     """What another definition of the same metric would have given on this data."""

@@ -7,9 +7,10 @@ import pytest
 from crosscheck import claims
 from crosscheck.cli import run
 from crosscheck.errors import UserError
-from crosscheck.report import json, ledger, paper
-from crosscheck.report.paper import Bracket, Number, Paper
-from crosscheck.report.paper_text import escape, latex, to_markdown
+from crosscheck.paper import tables, verified
+from crosscheck.paper.text import escape, latex, to_markdown
+from crosscheck.report import json, ledger
+from crosscheck.report.cells import Bracket, Number, Paper, Stated
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,8 +53,8 @@ def test_latex_keeps_to_booktabs_with_numbers_as_known() -> None:
 
 def test_markdown_prints_the_same_digits() -> None:
     lines = to_markdown(TABLE).splitlines()
-    assert lines[2] == r"| AUROC | 0.8972 ± 0.0015 | \[0.8941, 0.9003\] |"
-    assert lines[3] == r"| nDCG\_10 | 0.816 ± 0.030 | \[0.801, 0.830\] |"
+    assert lines[4] == "| AUROC | 0.8972 ± 0.0015 | [0.8941, 0.9003] |"
+    assert lines[5] == r"| nDCG\_10 | 0.816 ± 0.030 | [0.801, 0.830] |"
 
 
 def test_decimals_can_be_fixed() -> None:
@@ -79,10 +80,26 @@ def test_names_cannot_be_commands(text: str, safe: str) -> None:
 
 @pytest.fixture
 def passed(written: Path, report: Report, tmp_path: Path) -> Path:
-    """Give a report's folder in which no number failed."""
-    clean = json.read(written).model_copy(update={"findings": [report.findings[0]]})
+    """Give a report's folder in which no number failed; its baseline is the system once more."""
+    stored = json.read(written)
+    text = (written / "ledger.csv").read_text(encoding="utf-8")
+    known = ledger.read(text)["primary"]
+    assert stored.comparison is not None
+    rows = []
+    for row in stored.comparison.rows:
+        folds = row.key.replace("|all|mean", "|folds|")
+        real = {"folds_mean": known[f"{folds}mean"], "folds_std": known[f"{folds}std"]}
+        rows.append(row.model_copy(update={"value": known[row.key], **real}))
+    [full] = stored.systems
+    clean = stored.model_copy(
+        update={
+            "findings": [report.findings[0]],
+            "systems": [full.model_copy(update={"name": "base"}), full],
+            "comparison": stored.comparison.model_copy(update={"rows": rows}),
+        }
+    )
     (tmp_path / "report.json").write_text(json.render(clean), encoding="utf-8")
-    (tmp_path / "ledger.csv").write_bytes((written / "ledger.csv").read_bytes())
+    (tmp_path / "ledger.csv").write_text(text, encoding="utf-8")
     return tmp_path
 
 
@@ -105,7 +122,7 @@ def test_the_claims_reader_reads_the_tables_back_and_they_hold(
 
 def test_headline_metrics_go_by_their_names(passed: Path) -> None:
     report = json.read(passed)
-    table = paper.build(report, report.systems[0], "headline")
+    table = tables.build(report, report.systems[0], "headline")
     names = [str(row[0]) for row in table.rows]
     assert [name for name in names if "_" in name] == []
     assert {"Alerts per 1000 queries", "Weighted F1 (per post)"} <= set(names)
@@ -113,7 +130,7 @@ def test_headline_metrics_go_by_their_names(passed: Path) -> None:
 
 def test_each_variant_has_a_note_of_its_own(passed: Path) -> None:
     report = json.read(passed)
-    notes = paper.build(report, report.systems[0], "headline").notes
+    notes = tables.build(report, report.systems[0], "headline").notes
     macro = [note.partition(":")[0] for note in notes if note.startswith("Macro F1")]
     assert macro == ["Macro F1 (per criterion)", "Macro F1 (per post)"]
 
@@ -130,7 +147,16 @@ def test_every_table_that_is_listed_can_be_written(
 
 def test_the_ablation_has_a_row_a_system(passed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(["tables", str(passed), "--table", "ablation", "--format", "markdown"])
-    assert "| full | 0.751 ± 0.012 | 0.751 ± 0.012 |" in capsys.readouterr().out
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(" | ")[0] for line in lines[4:6]] == ["| base", "| full"]
+    assert lines[4].split(" | ")[1:] == lines[5].split(" | ")[1:]
+
+
+def test_a_system_that_the_report_only_compares_is_refused(
+    written: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["tables", str(written), "--table", "ablation"]) == 2
+    assert "has no ledger of the system “base”" in capsys.readouterr().err
 
 
 def test_a_number_that_failed_the_gate_is_refused(
@@ -164,17 +190,28 @@ def test_a_ledger_that_is_gone_is_refused(passed: Path, capsys: pytest.CaptureFi
 def test_a_report_that_disagrees_with_its_ledger_is_refused(passed: Path) -> None:
     report = json.read(passed)
     system = report.systems[0]
-    rows = [system.headline[0].model_copy(update={"value": 0.123}), *system.headline[1:]]
-    changed = system.model_copy(update={"headline": rows})
+    stated = Stated(system.name, system.headline[0].key, 0.123)
     with pytest.raises(UserError, match=r"but report.json says 0\.123"):
-        paper.verify(report, changed, passed, [rows[0].key])
+        verified.verify(report, passed, [stated])
+
+
+def test_a_table_states_the_mean_over_folds_under_the_key_of_the_folds(passed: Path) -> None:
+    report = json.read(passed)
+    system = report.systems[0]
+    first = system.headline[0]
+    states = list(tables.build(report, system, "headline").states())
+    folds = Stated(system.name, first.stated_key, first.folds_mean or 0.0)
+    assert states[0] == folds
+    assert folds.key.split("|")[2:] == ["folds", "mean"]
+    known = ledger.read((passed / "ledger.csv").read_text(encoding="utf-8"))["primary"]
+    assert [one for one in states if known[one.key] != one.value] == []
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--table", "nonsense"], "no table “nonsense” in this report; there are headline,"),
-        (["--system", "other"], "no system “other” in this report; there are full"),
+        (["--system", "other"], "no system “other” in this report; there are base, full"),
     ],
 )
 def test_what_is_not_there_is_said_with_what_is(

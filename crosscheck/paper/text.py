@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck.report import markdown, printing
-from crosscheck.report.paper import Bracket, Number
+from crosscheck.report.cells import Bracket, Number
 from crosscheck.system import harmless
 
 if TYPE_CHECKING:
-    from crosscheck.report.paper import Cell, Paper
+    from crosscheck.report.cells import Cell, Paper
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -42,6 +42,22 @@ _SPECIAL = {
     "”": "''",
     "…": r"\dots{}",
     "·": r"$\cdot$",
+    "½": r"$\frac12$",
+    "Π": r"$\Pi$",
+    "β": r"$\beta$",
+    "π": r"$\pi$",
+    "ρ": r"$\rho$",
+    "⁺": "$^+$",
+    "⁻": "$^-$",
+    "∅": r"$\emptyset$",
+    "√": r"$\surd$",
+    "∫": r"$\int$",
+    "≠": r"$\neq$",
+    "⌊": r"$\lfloor$",
+    "⌋": r"$\rfloor$",
+    "<": "$<$",
+    ">": "$>$",
+    "|": "$|$",
 }
 
 
@@ -70,8 +86,8 @@ def to_markdown(paper: Paper, digits: int | None = None) -> str:
     """Write the table in Markdown."""
     rows = [_markdown_row(row, digits) for row in paper.rows]
     header = [markdown.text(text) for text in paper.header]
-    notes = "".join(f"\n{markdown.text(note)}\n" for note in [paper.caption, *paper.notes])
-    return f"{markdown.table(header, rows)}\n{notes}"
+    notes = "".join(f"\n{markdown.text(note)}\n" for note in paper.notes)
+    return f"Table: {markdown.text(paper.caption)}\n\n{markdown.table(header, rows)}\n{notes}"
 
 
 def escape(text: str) -> str:
@@ -109,7 +125,7 @@ def _math(text: str) -> str:
 
 def _markdown_row(row: list[Cell], digits: int | None) -> list[str]:
     return [
-        text if isinstance(cell, Number) else markdown.text(text)
+        text if isinstance(cell, Number | Bracket) else markdown.text(text)
         for cell, text in zip(row, _printed(row, digits), strict=True)
     ]
 
