@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.audit import (
     averages,
+    beside,
     changes,
     classes,
     counts,
@@ -20,7 +21,6 @@ from crosscheck.audit import (
     prevalence,
     ranked,
     rates,
-    significance,
     single,
     small,
     subjects,
@@ -86,6 +86,7 @@ def _audit(
     marks = [claim for claim in claims if claim.rivals and claim.number is not None]
     prose = [claim for claim in claims if claim.prose and not claim.rivals]
     claims = [claim for claim in claims if not claim.prose and not claim.rivals]
+    claims = beside.recast(claims)
     known = [_contextual(claim, claims) for claim in claims]
     tally, doubted = changes.audit(known)
     for part in (
@@ -97,7 +98,7 @@ def _audit(
         averages.audit(known),
         decisions.audit([*known, *prose]),
         marked.audit(known, marks, text),
-        significance.audit(known, folds),
+        beside.audit(known, folds, n, text),
         single.granularity(known, n, fold_sizes, text),
         single.spreads(known, folds),
         twice.audit([*known, *prose]),
@@ -247,8 +248,10 @@ def _merged(findings: list[TableFinding]) -> list[TableFinding]:
         digits = (found.rule, *(f"{c.metric}={c.printed}" for c in found.cells))
         if digits in kept:
             first = kept[digits]
-            also = f"the same stands in {found.cells[-1].place}"
-            kept[digits] = replace(first, explanations=(*first.explanations, also))
+            known = {cell.place for cell in first.cells}
+            place = next((c.place for c in found.cells if c.place not in known), "")
+            also = (f"the same stands in {place}",) if place else ()
+            kept[digits] = replace(first, explanations=(*first.explanations, *also))
         else:
             kept[digits] = found
     return sorted(kept.values(), key=lambda one: (one.severity != "error", one.rule))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from crosscheck.audit.subjects import direction
 from crosscheck.audit.verdicts import Tally, exact
 from crosscheck.claims.change import READINGS, Step, change, pairs, span
+from crosscheck.notation.abbreviation import meant
 from crosscheck.notation.interval import Interval, short
 from crosscheck.notation.metric_names import folded
 
@@ -53,7 +54,8 @@ def audit(claims: Sequence[Claim]) -> tuple[Tally, dict[Claim, Interval]]:
                     "against a number that stands elsewhere"
                 )
             else:
-                _judge(claim, possible, reading, tally, doubted if known else {}, known=known)
+                sure = known and not _is_abbreviated(claim, possible)
+                _judge(claim, possible, reading, tally, doubted if sure else {}, known=sure)
     return tally, doubted
 
 
@@ -82,7 +84,8 @@ def _options(claim: Claim, claims: Sequence[Claim]) -> Options:
     if any(None in (old.percent, new.percent) for old, new in every):
         return {}  # a cell that may be a fraction or a percentage can be the one that is meant
     if claim.against:
-        every = [(o, n) for o, n in every if folded(o.system or "") == folded(claim.against)]
+        named = meant(claim.against, (o.system for o, _ in every if o.system))
+        every = [(o, n) for o, n in every if o.system == named]
     sizes = sorted({new.at for _, new in every})
     for reading in READINGS:
         for old, new in every:
@@ -98,6 +101,13 @@ def _options(claim: Claim, claims: Sequence[Claim]) -> Options:
                 last = max(before, key=lambda pair: pair[0].at)
                 steps.setdefault((reading, "the previous", to), Step(claim, *last))
     return steps
+
+
+def _is_abbreviated(claim: Claim, options: Options) -> bool:
+    """Whether the system that a change is said to be against is called otherwise in the table."""
+    return claim.against is not None and not any(
+        folded(step.old.system or "") == folded(claim.against) for step in options.values()
+    )
 
 
 def _worth(claim: Claim) -> Decimal:

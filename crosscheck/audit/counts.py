@@ -54,16 +54,16 @@ def audit(claims: Sequence[Claim]) -> Tally:
     """Audit every system whose positives and negatives the table itself states."""
     tally = Tally()
     for cells in _groups(claims).values():
-        totals = _totals(cells, claims)
+        sides = totals(cells, claims)
         rates = {metric: cell for metric, cell in cells.items() if metric in RATES}
-        if totals is None or not rates:
+        if sides is None or not rates:
             continue
-        found = _fitting(rates, *totals)
+        found = _fitting(rates, *sides)
         if found is None:
             continue
         tally.looked_at(rates.values())
         if not found:
-            positives, negatives = totals
+            positives, negatives = sides
             tally.found(
                 "XC917",
                 tuple(rates.values()),
@@ -86,7 +86,7 @@ def _groups(claims: Sequence[Claim]) -> dict[tuple[str, ...], dict[str, Claim]]:
     return found
 
 
-def _totals(cells: dict[str, Claim], claims: Sequence[Claim]) -> tuple[int, int] | None:
+def totals(cells: dict[str, Claim], claims: Sequence[Claim]) -> tuple[int, int] | None:
     """Read positives and negatives from the four counts, or from the stated numbers of queries."""
     counts = [_count(cells.get(name)) for name in ("tp", "fn", "fp", "tn")]
     tp, fn, fp, tn = counts

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
 
 from crosscheck.audit.rates import interval
+from crosscheck.audit.sizes import Sizes, folds_in
 from crosscheck.audit.verdicts import Tally, exact, named
 from crosscheck.contract import load
 from crosscheck.notation.interval import UNIT, Interval, root_above, short
@@ -21,17 +21,6 @@ if TYPE_CHECKING:
     from crosscheck.contract.ranges import Range
     from crosscheck.notation.claim import Claim
 
-_FOLDS = re.compile(r"\b(?P<folds>\d{1,3})[\s-]*folds?\b", re.IGNORECASE)
-_N = re.compile(
-    r"(?:\b[nN]\s*=\s*|\b(?:[Oo]ver|[Oo]n|of)\s+(?:the\s+|all\s+)?)(?P<n>\d[\d,]*)\s*(?P<what>[a-z]*)"
-)
-_UNITS = {"", "queries", "query", "questions", "topics", "samples", "examples", "instances"}
-_QUERIES = re.compile(
-    r"(?<![\d.,@=])(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6}) (?:(?:test|held-out|positive|judged) ){0,2}"
-    r"(?:queries|questions|topics)\b"
-)
-_REPEATED = re.compile(r"bootstrap|resampl|permutation|iteration|seed|run|fold|repe", re.IGNORECASE)
-"""Words beside which n may be the number of repetitions."""
 _MANY_SUMS = 200_000
 
 
@@ -129,12 +118,6 @@ def _sibling(claim: Claim, claims: Sequence[Claim]) -> Claim | None:
     return next((c for c in claims if c.key == wanted and c.beside == claim.beside), None)
 
 
-def folds_in(claim: Claim) -> int | None:
-    """Read how many folds a caption or heading names."""
-    found = _FOLDS.search(claim.title)
-    return int(found["folds"]) if found and int(found["folds"]) > 1 else None
-
-
 def _largest_std(mean: Interval, count: int | None) -> Fraction:
     """Bound the n−1 standard deviation of `count` values in [0, 1]: as many ones as possible."""
     inside = mean.cut(UNIT)
@@ -177,17 +160,14 @@ def granularity(
 ) -> Tally:
     """Means of zeros and ones are multiples of 1/n (of K·n for precision at K)."""
     tally = Tally()
-    stated = _stated_counts(claims)
-    spoken = _text_n(text)
+    sizes = Sizes.of(claims, n, text)
     for claim in _readable(claims):
         parts = _parts(claim)
         if claim.role != "value" or claim.key is None or parts is None:
             continue
-        _, population, where, _ = claim.key.split("|")
-        count = n or stated.get((claim.file, claim.table, claim.system, population))
-        count = count or stated.get((claim.file, claim.table, None, population))
-        sure = count is not None
-        count = count or caption_n(claim) or spoken
+        where = claim.key.split("|")[2]
+        size = sizes.behind(claim)
+        count = size.n if size else None
         value, nearest = interval(claim), ""
         if where == "folds":
             possible = _fold_means(value, fold_sizes, parts)
@@ -211,7 +191,7 @@ def granularity(
                 nearest,
                 others,
                 worked=worked,
-                only_if="" if sure or where == "folds" else f"it is over {count} queries, once",
+                only_if="" if where == "folds" or size is None else size.only_if,
             )
     return tally
 
@@ -225,30 +205,6 @@ def _parts(claim: Claim) -> int | None:
         if measure.kind == "precision" and not math.isinf(measure.k):
             return int(measure.k)
     return 1 if claim.metric in {"accuracy", "error_rate", "exact_match"} else None
-
-
-def _stated_counts(claims: Sequence[Claim]) -> dict[tuple[str, str, str | None, str], int]:
-    """Read how many queries there are from the table's own counts."""
-    found = {}
-    for claim in claims:
-        if claim.metric == "queries" and claim.number is not None and not claim.number.relation:
-            population = (claim.key or "").split("|")[1]
-            found[claim.file, claim.table, claim.system, population] = int(claim.number.value)
-    return found
-
-
-def caption_n(claim: Claim) -> int | None:
-    """Read how many queries a caption or heading says that there are; None where two are said."""
-    found = {one["n"] for one in _N.finditer(claim.title) if one["what"].lower() in _UNITS}
-    if len(found) != 1 or _REPEATED.search(claim.title):
-        return None
-    return int(found.pop().replace(",", ""))
-
-
-def _text_n(text: str) -> int | None:
-    """Read how many queries a document says that there are, if it names one number only."""
-    found = {one["n"].replace(",", "") for one in _QUERIES.finditer(text)}
-    return int(found.pop()) if len(found) == 1 else None
 
 
 def _multiple(value: Interval, parts: int) -> bool | None:

@@ -11,8 +11,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from crosscheck.audit import subjects
+from crosscheck.audit.counts import totals
 from crosscheck.audit.rates import interval
-from crosscheck.audit.single import caption_n
+from crosscheck.audit.sizes import Sizes
 from crosscheck.audit.verdicts import Tally, listed
 
 if TYPE_CHECKING:
@@ -33,12 +34,16 @@ _USED = ("precision", "sensitivity", "f1", "accuracy", "specificity")
 def audit(claims: Sequence[Claim], n: int | None = None) -> Tally:
     """Look for the counts behind every row of a binary classifier whose n is stated."""
     tally = Tally()
+    sizes = Sizes.of(claims, n)
     for some in subjects.of_table(claims).values():
         if subjects.task(some).several:
             continue
         for cells in subjects.apart(some).values():
             row = {c.metric: c for c in cells if (c.key or "").endswith("|all_queries|all|value")}
-            count = n or next((m for c in cells if (m := caption_n(c))), None)
+            found = {size.n for c in row.values() if (size := sizes.behind(c))}
+            count = found.pop() if len(found) == 1 else None
+            if row and totals(row, some) is not None:
+                continue  # with positives known, every rate is held against the matrix
             if count and count <= LARGEST and all(name in row for name in _NEEDED):
                 _judge({name: row[name] for name in _USED if name in row}, count, tally)
     return tally

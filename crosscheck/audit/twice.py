@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from crosscheck.audit.rates import interval
 from crosscheck.audit.verdicts import Tally, exact
 from crosscheck.notation import labels
+from crosscheck.notation.abbreviation import stands_for
 from crosscheck.notation.metric_names import folded
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ _SHORTEST = 3
 """Letters that a system's name needs to be found in running text."""
 _OURS = re.compile(r"\s*[(\[](?:ours|proposed|this work|this paper)[)\]]", re.IGNORECASE)
 _SHARED = 3
+_SHOWN = 3
+"""Pairs that are named of two tables that differ in most."""
 _AGREEING = 0.6
 """The share of rows, among at least three, in which two columns agree that print one quantity."""
 _RUN = "both are of one run on one data set"
@@ -52,8 +55,11 @@ def audit(claims: Sequence[Claim]) -> Tally:
 
 def _row(claim: Claim) -> Row:
     """Name a row: the system, or what stands in its place, and the data set."""
-    name = claim.system or claim.condition
-    return folded(_OURS.sub("", name)), folded(claim.dataset or "")
+    return folded(_OURS.sub("", _name(claim))), folded(claim.dataset or "")
+
+
+def _name(claim: Claim) -> str:
+    return claim.system or claim.condition
 
 
 def _split(claim: Claim) -> str:
@@ -112,7 +118,7 @@ def _across(printed: Sequence[Claim], claims: Sequence[Claim], tally: Tally) -> 
                 quantities[pair[0].key, *_head(pair[0])].append(pair)
     for pairs in quantities.values():
         cells = dict.fromkeys(c for pair in pairs for c in pair)
-        _found(tuple(cells), tally, _RUN)
+        _found(tuple(cells), tally, _RUN + _renamed(pairs))
 
 
 def _columns(printed: Sequence[Claim]) -> list[tuple[Column, Column]]:
@@ -164,15 +170,21 @@ def _shared(one: Column, other: Column, texts: Mapping[tuple[str, str], str]) ->
     """Give the rows of both columns; a table that names its data set in words counts as such."""
     found = [row for row in one if row in other]
     for first, second in ((one, other), (other, one)):
-        for row, claim in first.items():
-            bare = row[0], ""
-            partner = second.get(bare)
+        for row, claim in list(first.items()):
+            partner = second.get((row[0], "")) or _abbreviated(claim, second)
             if not row[1] or not row[0] or partner is None or row in second:
                 continue
             if _mentions(texts.get((partner.file, partner.table), ""), claim.dataset):
                 second[row] = partner
                 found.append(row)
     return found
+
+
+def _abbreviated(claim: Claim, column: Column) -> Claim | None:
+    """Give the one cell of a column whose system this one's name stands for, or the other way."""
+    cells = [cell for cell in column.values() if cell.dataset is None and _name(cell)]
+    found = [cell for cell in cells if _stand_for_each_other(claim, cell)]
+    return found[0] if len(found) == 1 else None
 
 
 def _is_one(
@@ -186,7 +198,7 @@ def _is_one(
     one, other = shared[0]
     if one.system and other.system and one.condition != other.condition:
         return False
-    if one.system and other.system and _row(one)[0] != _row(other)[0]:
+    if one.system and other.system and not _is_same(one, other):
         return False
     if one.dataset and other.dataset:
         return True
@@ -196,11 +208,31 @@ def _is_one(
     return one.title == other.title
 
 
+def _is_same(one: Claim, other: Claim) -> bool:
+    """Whether two cells are of one system by its name, or by what one name stands for."""
+    return _row(one)[0] == _row(other)[0] or _stand_for_each_other(one, other)
+
+
+def _stand_for_each_other(one: Claim, other: Claim) -> bool:
+    names = _name(one), _name(other)
+    return stands_for(*names) or stands_for(*reversed(names))
+
+
+def _renamed(pairs: Sequence[Pair]) -> str:
+    """Say which two names would have to be one system's."""
+    apart = [pair for pair in pairs if _row(pair[0])[0] != _row(pair[1])[0]]
+    names = [f", and “{_name(a)}” and “{_name(b)}” are one system"
+             for a, b in apart if _stand_for_each_other(a, b)]  # fmt: skip
+    return "".join(dict.fromkeys(names))
+
+
 def _differ(place: tuple[str, str], apart: Sequence[Pair], among: int, tally: Tally) -> None:
     """Tell once of two tables that differ in most of what they share."""
     one, other = apart[0]
     more = f"; {place[0]} and {place[1]} differ in {len(apart)} of the {among} that they share"
-    _found((one, other), tally, _RUN, more if len(apart) > 1 else "")
+    also = [f"{a.printed} against {b.printed} ({b.place})" for a, b in apart[1:_SHOWN]]
+    more += f", also in {', '.join(also)}" if also else ""
+    _found((one, other), tally, _RUN + _renamed(apart[:_SHOWN]), more if len(apart) > 1 else "")
 
 
 def _found(cells: tuple[Claim, ...], tally: Tally, only_if: str, more: str = "") -> None:

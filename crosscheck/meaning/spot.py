@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from crosscheck.notation.number import Cell, Quantity
     from crosscheck.notation.written import Written
 
+_HALF = "one number under the name of an interval may be its half or its whole width"
 _SHOWN = 80
 """Characters of a cell that a message repeats."""
 
@@ -43,6 +44,7 @@ class Spot:
     written_label: str = ""
     """The label that names the metric, as it is written: what the config can map."""
     reference: str = ""
+    sizes: tuple[tuple[str, int], ...] = ()
 
 
 def claims_of(cell: Cell, spot: Spot) -> Iterator[Claim]:
@@ -61,6 +63,12 @@ def claims_of(cell: Cell, spot: Spot) -> Iterator[Claim]:
         return
     spot = replace(spot, folds=spot.folds or cell.spread is not None)
     label = spot.label
+    if label.statistic == "ci" and cell.number is not None:
+        if cell.low is None:
+            yield replace(made(spot, cell.number, "unknown", None), key=None, problem=_HALF)
+            return
+        label = replace(label, statistic=None)  # `0.82 (0.80–0.84)` under `MRR (95% CI)`
+        spot = replace(spot, label=label)
     if cell.before is not None:
         former = replace(label, other=(*label.other, "before"))
         latter = replace(label, other=(*label.other, "after"))
@@ -198,6 +206,7 @@ def made(spot: Spot, number: Quantity, role: Role, statistic: str | None) -> Cla
         said=spot.label,
         over_folds=spot.folds,
         over=spot.over,
+        sizes=spot.sizes,
     )
 
 

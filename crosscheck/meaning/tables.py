@@ -263,11 +263,12 @@ def _cells(one: Understood, file: str, comma: Comma) -> Iterator[Claim | Passed]
     block = one.block
     table = block.table
     yield from _headers(one, file)
+    sizes = _sizes(one, comma)
     for at, r in enumerate(block.rows):
         for c in block.named:
             yield from _label_cell(one, at, c, file)
         for c in block.values:
-            spot = _spot(one, at, c, file)
+            spot = replace(_spot(one, at, c, file), sizes=sizes.get(c if one.upright else at, ()))
             cell = parse(table.cells[r][c].text, comma)
             yield from (Passed(spot.written.ranges(*part), "mark") for part in cell.marks)
             rule = _rule(spot.label, cell)
@@ -275,6 +276,25 @@ def _cells(one: Understood, file: str, comma: Comma) -> Iterator[Claim | Passed]
                 yield Passed.of(spot.written, rule)
             else:
                 yield from claims_of(cell, spot)
+
+
+def _sizes(one: Understood, comma: Comma) -> dict[int, tuple[tuple[str, int], ...]]:
+    """Read how many there are behind each row, or behind each column where metrics are rows."""
+    block = one.block
+    found: dict[int, tuple[tuple[str, int], ...]] = {}
+    for at, r in enumerate(block.rows):
+        for c in block.values:
+            inner = one.rows[at] if one.upright else one.columns[c]
+            if inner.noted != "size" and inner.statistic != "n":
+                continue
+            cell = parse(block.table.cells[r][c].text, comma)
+            if cell.number is not None and _rule(one.label(at, c), cell) == "size":
+                line = c if one.upright else at
+                heads = [shown(block.table.cells[r][n]) for n in block.named]
+                names = heads if one.upright else list(block.column(c))
+                name = folded(names[-1]) if names else ""
+                found[line] = (*found.get(line, ()), (name, int(cell.number.value)))
+    return found
 
 
 def _rule(label: Label, cell: Cell) -> str:

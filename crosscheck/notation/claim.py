@@ -75,6 +75,8 @@ class Claim:
     """Of a count of documents, what is counted: `num_rel`, as trec_eval calls it."""
     query: str = ""
     """The one query that it is of, where it is of one."""
+    sizes: tuple[tuple[str, int], ...] = ()
+    """How many its row or column of the table says that there are, under which names."""
     undeclared: str | None = None
     """The key that the bare name would have meant, where the study declares another."""
 

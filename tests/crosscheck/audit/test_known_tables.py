@@ -18,7 +18,7 @@ CONSISTENT = (
     "R09_lumen.md", "R11_dl19.md",
 )  # fmt: skip
 DEFECTS = {
-    "L11_www2026.tex": [("XC919", ("0.8728", "0.764"))],
+    "L11_www2026.tex": [("XC919", ("0.8728", "0.764")), ("XC919", ("1.0000", "0.714"))],
     "M01_mpesa.md": [("XC924", ("0.670", "balanced accuracy"))],
     "M12_hate_paper.md": [("XC919", ("0.167", "0.1689", "0.168"))],
     "M17_ragas52.md": [
