@@ -230,6 +230,7 @@ class Settings:
     beta: Annotated[tuple[Decimal, ...], _list_of(ABOVE_ZERO)] = _decimals("0.5 2")
     top_k: Annotated[tuple[int, ...], _list_of(_integer(1))] = (3, 5)
     task: Annotated[str | None, _one_of("binary", "multiclass")] = None
+    positive: Annotated[str | None, _text] = None
     classes: Annotated[tuple[str, ...] | None, _classes] = None
     slices: Annotated[Mapping[str, str], _slices] = field(default_factory=dict)
     run_path: Annotated[str | None, _text] = None
@@ -308,6 +309,9 @@ def read(given: Mapping[str, Any] | None) -> Settings:
             problems.append(Problem(f"setting {name} is {value!r}", str(error)))
     if not problems:
         problems = list(_thresholds_in_order(values.get("tau_neg"), values.get("tau_pos")))
+        if "positive" in values and ("classes" in values or values.get("task") == "multiclass"):
+            what = "positive makes labels two-valued, which classes and task = multiclass do not"
+            problems.append(Problem(what, "Set positive, or the others"))
     if problems:
         raise SettingsError(problems)
     return Settings(**values)

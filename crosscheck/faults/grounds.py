@@ -37,7 +37,8 @@ SETS = Path(__file__).parent / "sets.toml"
 class Ground:
     """Data, config and claims on disk, and the honest answers about them."""
 
-    data: Path
+    data: Path | dict[str, str]
+    """A table, or where qrels and run lie."""
     table: dict[str, Any]
     """The config, as TOML has it."""
     claims: tuple[str, ...] = ()
@@ -51,7 +52,8 @@ class Ground:
     @cached_property
     def source(self) -> Source:
         """The system that is gated."""
-        chosen = systems.choose(self.config, data=str(self.data), claims=self.claims)
+        where = self.data if isinstance(self.data, dict) else str(self.data)
+        chosen = systems.choose(self.config, data=where, claims=self.claims)
         return chosen[0]
 
     @cached_property

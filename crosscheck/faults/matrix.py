@@ -18,7 +18,7 @@ MARKS = {"error": "E", "drift": "d"}
 NOTHING = "·"
 LEGEND = (
     "E caught as error, d caught as drift, · silent; the rule in [ ] must catch the fault. "
-    "Study: what the fault does to the built-in study's numbers, which may have no place for it."
+    "Study: what the fault does to the built-in studies, if they have a place for it."
 )
 
 

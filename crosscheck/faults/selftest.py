@@ -1,12 +1,11 @@
-"""The self-test: every fault tried, on its adversarial data and on the built-in study.
+"""The self-test: every fault tried, on its adversarial data and on the built-in studies.
 
 Two processes side by side: one runs the gate on small data with each fault in it, the other works
-out what each fault of metric code does to the numbers of the whole study.
+out what each fault of metric code does to the numbers of the built-in studies of its kind.
 """
 
 from __future__ import annotations
 
-import tomllib
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -18,7 +17,6 @@ from crosscheck.system import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from crosscheck.faults.grounds import Ground
     from crosscheck.mistakes.catalogue import Mistake
@@ -30,11 +28,12 @@ that it does not call anything; `untouched` is no change at all."""
 METRIC_CODE = (
     "ranking", "classification", "calibration", "selection", "labels", "aggregation", "averages",
 )  # fmt: skip
-ON_STUDY = (*METRIC_CODE, "reading")
-"""Families whose faults are tried on the whole study too."""
+ON_EVIDENCE = (*METRIC_CODE, "reading")
+ON_FIELD = ("field", "classes")
+"""Families tried on the built-in studies too: on that of evidence; on those of topics, classes."""
+STRENGTH: tuple[Effect, ...] = ("silent", "error", "drift", "untouched", "not tried")
+"""What is told of a fault that does one thing here and another there: the first of these."""
 CLOSE = 1e-12
-CUTS = [1, 10]
-"""Cut-offs on the study: what the others would show, these show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ def run(chosen: Sequence[Mistake] | None = None) -> list[FaultResult]:
     """Try every fault, or those chosen."""
     every = tuple(faults().values()) if chosen is None else tuple(chosen)
     with ProcessPoolExecutor(2, mp_context=SPAWN, initializer=attend) as pool:
-        on_study = pool.submit(try_on_study, [one for one in every if one.family in ON_STUDY])
+        on_study = pool.submit(try_on_studies, every)
         on_small = pool.submit(try_on_small, every)
         try:
             spoken, effects = on_small.result(), on_study.result()
@@ -86,26 +85,32 @@ def try_on_small(chosen: Iterable[Mistake]) -> dict[str, tuple[dict[str, str], s
     return found
 
 
-def try_on_study(chosen: Sequence[Mistake]) -> dict[str, Effect]:
-    """Work out what each fault does to the study's numbers."""
+def try_on_studies(chosen: Sequence[Mistake]) -> dict[str, Effect]:
+    """Work out what each fault does to the numbers of the built-in studies of its kind."""
+    from crosscheck.faults import studies  # noqa: PLC0415 - loaded in the process that needs it
+
+    found: dict[str, Effect] = {}
+    for families, grounds in ((ON_EVIDENCE, studies.evidence), (ON_FIELD, studies.of_the_field)):
+        tried = [one for one in chosen if one.family in families]
+        with scratch("selftest") as folder:
+            for ground in grounds(folder) if tried else ():
+                for fault in tried:
+                    told = (_effect(fault, ground), found.get(fault.id, "not tried"))
+                    found[fault.id] = min(told, key=STRENGTH.index)
+    return found
+
+
+def _effect(fault: Mistake, ground: Ground) -> Effect:
     from crosscheck.faults.trial import broken  # noqa: PLC0415 - loaded in the process that needs it
     from crosscheck.witnesses.implementations import REFERENCE  # noqa: PLC0415 - the same
 
-    if not chosen:
-        return {}
-    found: dict[str, Effect] = {}
-    with scratch("selftest") as folder:
-        ground = study(folder)
-        for fault in chosen:
-            wrong = broken(fault, ground).ledger
-            judged = compare(("primary", "reference"), wrong, ground.honest(REFERENCE).ledger)
-            if judged.count("wrong") or judged.only_first or judged.only_second:
-                found[fault.id] = "error"
-            elif judged.count("drift"):
-                found[fault.id] = "drift"
-            else:
-                found[fault.id] = "untouched" if same(wrong, ground.bench.ledger) else "silent"
-    return found
+    wrong = broken(fault, ground).ledger
+    judged = compare(("primary", "reference"), wrong, ground.honest(REFERENCE).ledger)
+    if judged.count("wrong") or judged.only_first or judged.only_second:
+        return "error"
+    if judged.count("drift"):
+        return "drift"
+    return "untouched" if same(wrong, ground.bench.ledger) else "silent"
 
 
 def same(wrong: Mapping[str, float], honest: Mapping[str, float]) -> bool:
@@ -114,17 +119,6 @@ def same(wrong: Mapping[str, float], honest: Mapping[str, float]) -> bool:
         value == honest[key] or abs(value - honest[key]) <= CLOSE * max(1.0, abs(value))
         for key, value in wrong.items()
     )
-
-
-def study(folder: Path) -> Ground:
-    """Write the built-in study, with few cut-offs."""
-    from crosscheck import study as built_in  # noqa: PLC0415 - needs numpy
-    from crosscheck.faults.grounds import Ground  # noqa: PLC0415 - the same
-
-    paths = built_in.write(folder)
-    table = tomllib.loads(paths["config"].read_text(encoding="utf-8"))
-    wanted = {name: held for name, held in table.items() if name not in {"data", "claims"}}
-    return Ground(paths["full"], wanted | {"k": CUTS})
 
 
 def badge(results: Sequence[FaultResult]) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Query = tuple[Hits, int, int]
     """Ranks of the gold, length of the ranking, |G|."""
 
-_OF_FILES = {"columns", "ties", "relevance_level", "dedupe", "run_path"}
+_OF_FILES = {"columns", "ties", "relevance_level", "dedupe", "run_path", "positive"}
 """Settings of how a file is read: the table goes by the contract's own names and order."""
 _OF_JUDGEMENTS = {"query_id", "split", "candidates", "scores", "gold", "graded", "grades", "judged"}
 """Columns that judgements and a run make."""

@@ -29,6 +29,8 @@ RUNS: Final = {"bm25": 520, "dense": 700}
 LEVELS: Final = 400
 """Thousandths of a deviation within which scores share their first four decimals."""
 QRELS: Final = "qrels.txt"
+GATED: Final = (QRELS, "bm25.run", "crosscheck.toml")
+"""Judgements, the first run, and the config that both are gated under."""
 CONFIG: Final = """\
 # A built-in study of metric-crosscheck: graded judgements of fifty topics, and two runs.
 

@@ -156,6 +156,11 @@ def one_of_two(cell: object) -> int:
     return label(cell) if found is None else found
 
 
+def against_the_rest(positive: str) -> Callable[[object], int]:
+    """Return what reads a class as 1 where it is the positive one, else as 0."""
+    return lambda cell: int(name(cell) == positive)
+
+
 def state(cell: object) -> str:
     """Read a state of the three-state gate."""
     if cell not in STATES:

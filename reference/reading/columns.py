@@ -81,7 +81,7 @@ class Columns:
     """What was decided: contract name → column, and what is wrong with it.
 
     `from_classes` are the contract names that are read from two-valued columns of classes;
-    `one_class` says that the EVAL rows name one class alone.
+    `one_class` says that the EVAL rows name one class alone; `labels` are those of every row.
     """
 
     header: Sequence[str]
@@ -93,6 +93,7 @@ class Columns:
     left: set[str] = field(default_factory=set)
     from_classes: set[str] = field(default_factory=set)
     one_class: bool = False
+    labels: set[str] = field(default_factory=set)
 
     @cached_property
     def wanted(self) -> set[str]:
@@ -185,6 +186,14 @@ def _task(columns: Columns, table: Source) -> list[str]:
     if columns.of_classes:
         return []
     two, strange = _values(columns, table, there) if present else (False, [])
+    if settings.positive is not None:
+        if settings.positive not in columns.labels:
+            named = f"no row has the class {settings.positive!r}, which is set as positive"
+            what = named if there["label"] else "positive is set, but there is no label"
+            columns.say(what, "Name a class of the column label", next(iter(there["label"]), None))
+        columns.problems.extend(strange)
+        columns.left = set(present)
+        return present
     if settings.classes is None and not strange and two:
         columns.left = set(present)
         return present
@@ -231,7 +240,7 @@ def _values(
     for row, given in enumerate(table.rows([*names, *split], names), 1):
         is_eval = _is_eval(given[len(names) :])
         read = len(names) if is_eval else of_eval
-        for column, cell in zip(names[:read], given, strict=False):
+        for place, (column, cell) in enumerate(zip(names[:read], given, strict=False)):
             if cell in (None, ""):
                 continue
             try:
@@ -240,9 +249,11 @@ def _values(
             except cells.BadCell as bad:
                 file, own = table.where(row)
                 strange.append(Problem(bad.what, bad.remedy, file, own, column=column))
-            else:
-                if is_eval:
-                    of_classes.add(named)
+                continue
+            if is_eval:
+                of_classes.add(named)
+            if place < len(there["label"]):
+                columns.labels.add(named)
     columns.one_class = len(of_classes) == 1
     return bool(every) and None not in every, strange
 

@@ -39,6 +39,9 @@ def read(data: Mapping[str, Any], settings: Settings) -> Study:
     if settings.slices:
         what = "slices are declared, but qrels and a run have no further columns"
         raise SettingsError([Problem(what, "Leave the slices out, or give a table")])
+    if settings.positive is not None:
+        what = "positive is set, but qrels and a run have no label"
+        raise SettingsError([Problem(what, "Leave it out, or give a table")])
     qrels, run = Path(data["qrels"]), Path(data["run"])
     problems: list[Problem] = []
     topics = _topics(qrels, settings, problems)

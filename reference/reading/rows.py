@@ -86,7 +86,9 @@ class Reader:
         """Say what each column is read by."""
         self.columns = self.decided.found
         self.readers = dict(READERS)
-        self.readers |= dict.fromkeys(self.decided.from_classes, cells.one_of_two)
+        positive = self.settings.positive
+        of_two = cells.one_of_two if positive is None else cells.against_the_rest(positive)
+        self.readers |= dict.fromkeys(self.decided.from_classes, of_two)
         if self.settings.dedupe:
             self.readers["candidates"] = cells.uids
         if self.typed:

@@ -22,12 +22,20 @@ def test_every_fault_is_caught_by_its_rule_on_its_adversarial_data() -> None:
 
 
 def test_on_the_study_a_fault_shows_or_changes_nothing() -> None:
-    tried = [one for one in EVERY if one.family in selftest.ON_STUDY]
-    effects = selftest.try_on_study(tried)
+    tried = [one for one in EVERY if one.family in selftest.ON_EVIDENCE]
+    effects = selftest.try_on_studies(tried)
     assert set(effects) == {one.id for one in tried}
     assert {fault for fault, effect in effects.items() if effect == "silent"} == set()
     assert sum(effect in {"error", "drift"} for effect in effects.values()) >= 100
     assert effects["folds-mean-weighted"] == "drift"
+
+
+def test_every_trap_of_the_field_is_an_error_on_the_studies_of_topics_and_classes() -> None:
+    tried = [one for one in EVERY if one.family in selftest.ON_FIELD]
+    effects = selftest.try_on_studies(tried)
+    assert {fault for fault, effect in effects.items() if effect != "error"} == set()
+    traps = {*(f"F{n}" for n in range(1, 8)), *(f"C{n}" for n in range(1, 7))}
+    assert {one.trap for one in tried if one.id in effects} >= traps
 
 
 def test_the_badge_is_that_of_this_catalogue() -> None:
