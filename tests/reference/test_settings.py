@@ -28,7 +28,7 @@ def test_every_unknown_setting_is_named_with_the_known_ones() -> None:
     known = (
         "Known settings are columns, threshold, tau_neg, tau_pos, views, k, fpr, bins, gamma, "
         "grid, k_min, hard_cap, k_max_ratio, ties, relevance_level, dedupe, grade_max, rbp, "
-        "recall_levels, beta, top_k, task, classes, slices, run_path, sample, families"
+        "recall_levels, beta, top_k, task, positive, classes, slices, run_path, sample, families"
     )
     assert problems({"treshold": 1, "K": 2}) == [
         ("unknown setting 'treshold'", known),
