@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.answers.changed import changed
+from crosscheck.answers.question import Question
 from crosscheck.data import door
 from crosscheck.errors import UserError
 
@@ -13,19 +14,9 @@ if TYPE_CHECKING:
     from crosscheck.diagnose.forensics import Diagnosis
     from crosscheck.diagnose.scene import Scene
     from crosscheck.gate import Request
-    from crosscheck.notation.number import Quantity
 
-    Answer = tuple["Question", Scene, Diagnosis | None, dict[str, str], dict[str, Any]]
+    Answer = tuple[Question, Scene, Diagnosis | None, dict[str, str], dict[str, Any]]
     """What is asked, about which data, what gives the number, what each witness says, the facts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked: a key, and the number that somebody printed for it."""
-
-    key: str
-    number: Quantity | None = None
-    percent: bool = False
 
 
 def answer(wanted: Question, request: Request, *, named: bool) -> Answer:
@@ -33,7 +24,10 @@ def answer(wanted: Question, request: Request, *, named: bool) -> Answer:
     case = _case(request)
     if wanted.key not in case.ledger:
         raise UserError(_absent(wanted.key, case))
-    diagnosis = _diagnosis(wanted, case)
+    if wanted.change:
+        wanted, diagnosis = changed(wanted, case, request.sources[0].name)
+    else:
+        diagnosis = _diagnosis(wanted, case)
     said, facts = _testimonies(request, wanted.key, named=named)
     return wanted, case, diagnosis, said, facts
 
@@ -47,14 +41,17 @@ def read_question(text: str) -> Question:
 
     label = labels.read(text)
     composed = compose(label)
-    if composed.key and not label.condition:
+    if composed.key and not label.condition and not label.change:
         return Question(composed.key)
     head, mark, tail = text.rpartition("=")
     cell = parse(tail)
     if mark:
-        named = compose(labels.read(head.strip()))
+        said = labels.read(head.strip())
+        named = compose(said)
         if named.key and cell.number is None:
             raise UserError(f"“{text}”: {tail.strip() or 'nothing'} is no number; write {head}=0.5")
+        if named.key and said.change and cell.number is not None:
+            return Question(named.key, cell.number, change=said.change, against=said.against)
         if named.key and cell.number is not None:
             large = _is_share(named.key) and abs(cell.number.value) > LARGE
             return Question(named.key, cell.number, cell.number.percent or large)
@@ -62,7 +59,8 @@ def read_question(text: str) -> Question:
     hint = f"; perhaps {' or '.join(composed.suggestions)}" if composed.suggestions else ""
     raise UserError(
         f"“{text}”: {composed.problem or 'no metric of that name'}{hint}. Write a metric "
-        "(nDCG@10), a key (ndcg@10|positives_only|all|mean), or either with =VALUE"
+        "(nDCG@10), a key (ndcg@10|positives_only|all|mean), or either with =VALUE; a change as "
+        "“MRR improvement over BM25 = +12.0%”"
     )
 
 
@@ -158,6 +156,14 @@ def _page(wanted: Question, case: Scene, diagnosis: Diagnosis | None, said: dict
     contract = load()
     witnesses = PageTable(("witness", "value"), tuple(said.items()), code=())
     page: Page = [Heading(1, wanted.key), Paragraph(contract.describe(wanted.key))]
+    if wanted.against:
+        old = float(case.others[wanted.against].ledger[wanted.key])
+        page.append(
+            Paragraph(
+                f"Asked is its change from “{wanted.against}”, where it is {old:.6f}, to "
+                f"{float(case.ledger[wanted.key]):.6f}."
+            )
+        )
     if diagnosis is not None:
         page += _verdict(wanted, diagnosis)
     page += [Heading(2, "What each witness says"), witnesses]
@@ -175,7 +181,9 @@ def _verdict(wanted: Question, diagnosis: Diagnosis) -> Page:
 
     if wanted.number is None:
         return []
-    if fits(wanted.number, diagnosis.right, percent=wanted.percent):
+    signless = wanted.change and not wanted.number.signed
+    values = (diagnosis.right, -diagnosis.right) if signless else (diagnosis.right,)
+    if any(fits(wanted.number, value, percent=wanted.percent) for value in values):
         return [Paragraph(f"{diagnosis.printed} is right: the data give {diagnosis.right:.6f}.")]
     rows = tuple((one.title, one.sentence, f"{one.surprise:.2g}") for one in diagnosis.explanations)
     page: Page = [
@@ -207,6 +215,8 @@ def as_data(
     """Give what was found out as plain data."""
     data: dict[str, Any] = {"key": wanted.key, "value": case.ledger[wanted.key], "witnesses": said}
     if diagnosis is not None:
+        if wanted.change:
+            data |= {"against": wanted.against, "change": diagnosis.right}
         data["claimed"] = diagnosis.printed
         data["tried"] = diagnosis.tried
         data["sentence"] = diagnosis.sentence

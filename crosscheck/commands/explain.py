@@ -14,6 +14,7 @@ EXAMPLES = """\b
 Examples:
   crosscheck explain map@10
   crosscheck explain "nDCG@10 = 0.8206" per_query.csv
+  crosscheck explain "MRR improvement over old = +12%" rows.csv --ranking new=a --ranking old=b
 """
 
 
@@ -42,7 +43,8 @@ def command(
     """Teach what KEY means and what it is on DATA; with VALUE, find what gives that number.
 
     KEY is a metric as people write it (nDCG@10, MRR, TPR@5%FPR) or a whole ledger key
-    (ndcg@10|positives_only|folds|std). Without DATA, the built-in study is used.
+    (ndcg@10|positives_only|folds|std). Without DATA, the built-in study is used. A change between
+    two rankings is asked as “KEY improvement over NAME = VALUE”.
     """
     from crosscheck.answers.explained import (  # noqa: PLC0415 - `--help` answers at once
         answer,

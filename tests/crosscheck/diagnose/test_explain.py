@@ -199,3 +199,47 @@ def test_mistakes_are_tried_on_columns_that_go_by_other_names() -> None:
     for name in ("ranking-reversed", "map-by-k", "missing-gold-dropped"):
         assert FORMULAS[name].at(case.bench, key) == FORMULAS[name].at(same.bench, key)
     assert FORMULAS["ranking-reversed"].at(case.bench, key) == pytest.approx((1 + 1 + 1 / 2) / 3)
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> list[str]:
+    """Two systems: 5/6 by the new one, 7/12 by the old; the change is 42.857 %."""
+    rows = {
+        "query_id": ["a", "b", "c", "d"],
+        "gold": [["x"]] * 4,
+        "new": [["x", "y", "z"]] * 3 + [["y", "z", "x"]],
+        "old": [["x", "y", "z"], ["y", "x", "z"], ["y", "x", "z"], ["y", "z", "x"]],
+    }
+    file = tmp_path / "two.parquet"
+    pl.DataFrame(rows).write_parquet(file)
+    return [str(file), "--ranking", "ours=new", "--ranking", "baseline MF=old", "--json"]
+
+
+def test_a_change_on_the_command_line_is_recomputed(two: list[str]) -> None:
+    found = json.loads(run("MRR improvement = +42.86%", *two).output)
+    assert found["against"] == "baseline MF"
+    assert found["change"] == pytest.approx(100 * (5 / 6 - 7 / 12) / (7 / 12))
+
+
+def test_a_change_divided_by_the_new_value_is_named(two: list[str]) -> None:
+    found = json.loads(run("MRR improvement over baseline = +30.000%", *two).output)
+    assert found["explanations"][0]["title"] == "divided by the new value"
+
+
+def test_a_change_needs_a_second_system(two: list[str]) -> None:
+    answer = run("MRR improvement = +42.86%", *two[:3])
+    assert isinstance(answer.exception, UserError)
+    assert "between two systems: name both" in str(answer.exception)
+
+
+def test_a_change_against_a_system_that_is_not_there_says_which_are(two: list[str]) -> None:
+    answer = run("MRR improvement over BM25 = +42.86%", *two)
+    assert isinstance(answer.exception, UserError)
+    assert "one of baseline MF: “BM25” is none of them" in str(answer.exception)
+
+
+def test_a_change_is_read_with_what_it_is_against() -> None:
+    question = read_question("nDCG@10 improvement over BM25 = +10.48%")
+    assert (question.key, question.change, question.against) == (
+        "ndcg@10|positives_only|all|mean", "gain", "BM25",
+    )  # fmt: skip
