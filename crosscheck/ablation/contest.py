@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from crosscheck.config.systems import Source
     from crosscheck.data.case import Case
-    from crosscheck.witnesses.run import Task
+    from crosscheck.witnesses.tasks import Task
 
 
 @dataclass(frozen=True, slots=True)

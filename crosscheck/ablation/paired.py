@@ -19,7 +19,7 @@ from crosscheck.data.sampling import sampled
 from crosscheck.model.ledgers import Ledger, judge
 from crosscheck.witnesses.implementations import REFERENCE
 from crosscheck.witnesses.resampling import REPLICATE_EXACT, Replicate, plain
-from crosscheck.witnesses.run import Task
+from crosscheck.witnesses.tasks import Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

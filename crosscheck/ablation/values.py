@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.data import door
 from crosscheck.model.key import Key
-from crosscheck.witnesses.run import Task
+from crosscheck.witnesses.tasks import Task
 
 if TYPE_CHECKING:
     from crosscheck.data.case import Case

@@ -16,6 +16,7 @@ from crosscheck.figures.studio import Studio
 from crosscheck.report import ledger as ledgers
 from crosscheck.report import publish
 from crosscheck.report.assemble import report_of
+from crosscheck.witnesses.workers import Workers
 
 if TYPE_CHECKING:
     import os
@@ -89,7 +90,8 @@ class Result:
 
     def publish(self, folder: Path) -> Report:
         """Write the report's files into a folder that is there, and empty."""
-        with Studio() as studio:
+        with Workers() as workers:
+            studio = Studio(workers)
             for one in self._outcome.evidence:
                 studio.spoken(one)
                 studio.gathered(one)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from crosscheck.certificate.keys import Trusted
     from crosscheck.certificate.statement import Predicate, Statement
-    from crosscheck.witnesses.run import Progress
+    from crosscheck.witnesses.tasks import Progress
 
 MOST = 20
 """Problems of one kind that are told."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     from crosscheck.report.view import Report
-    from crosscheck.witnesses.run import Progress
+    from crosscheck.witnesses.tasks import Progress
 
 
 @dataclass(frozen=True, slots=True)

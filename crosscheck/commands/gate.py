@@ -172,25 +172,49 @@ def command(
     DATA is a table, a folder or a quoted glob of tables, or, with --qrels, a run.
     Without DATA and without a config that names any, the built-in study is gated.
     """
-    from crosscheck.commands.terminal import Progress  # noqa: PLC0415 - the same
-    from crosscheck.figures.studio import Studio  # noqa: PLC0415 - `--help` answers at once
-    from crosscheck.gate import scale  # noqa: PLC0415 - the same
-    from crosscheck.gate.request import prepare  # noqa: PLC0415 - the same
-    from crosscheck.model.options import Options  # noqa: PLC0415 - the same
-    from crosscheck.report import publish  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.model.options import Options  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.report import publish  # noqa: PLC0415 - the same
+    from crosscheck.witnesses.workers import Workers  # noqa: PLC0415 - the same
 
-    with (
-        publish.aside(out) as folder,
-        prepare(Options(**asked), allowed=allowed) as request,
-        Studio() as studio,
-    ):
-        progress = None if quiet or as_json else Progress(several=request.ablation is not None)
-        onlooker = studio if figures else None
-        stage = None if quiet or as_json else _stage
-        outcome = scale.run(request, progress=progress, onlooker=onlooker, told=stage)
-        report = publish.write(outcome, folder, studio.galleries(outcome.comparison))
+    silent = quiet or as_json
+    with publish.aside(out) as folder, Workers() as workers:
+        # They import while this process does, and while it looks at the data.
+        workers.begin(IMPLEMENTATIONS)
+        from crosscheck.commands.terminal import Progress  # noqa: PLC0415 - the same
+        from crosscheck.figures.studio import Studio  # noqa: PLC0415 - the same
+        from crosscheck.gate import scale  # noqa: PLC0415 - the same
+        from crosscheck.gate.request import prepare  # noqa: PLC0415 - the same
+        from crosscheck.report.assemble import report_of  # noqa: PLC0415 - the same
+
+        with prepare(Options(**asked), allowed=allowed) as request:
+            studio = Studio(workers, draws=figures)
+            progress = None if silent else Progress(several=request.ablation is not None)
+            stage = None if silent else _stage
+            outcome = scale.run(request, progress=progress, onlooker=studio, told=stage)
+            report = report_of(outcome)
+            _verdict_first(report, studio.left, silent=silent)
+            report = publish.write(outcome, folder, studio.galleries(outcome.comparison), report)
     _say(report, out, quiet=quiet, as_json=as_json)
     return PASS if report.verdict == "pass" else FAILED
+
+
+IMPLEMENTATIONS = 2
+"""Processes that every run has work for."""
+
+
+def _verdict_first(report: Report, left: int, *, silent: bool) -> None:
+    """Print what is known before the report is written: drawing takes longer than judging."""
+    if silent or os.environ.get(ACTIONS) == "true":
+        return
+    from crosscheck.commands.terminal import judgement  # noqa: PLC0415 - rich is not free
+
+    judgement(report)
+    drawn = f"{left} figures are still being drawn, and " if left else ""
+    say(f"{drawn}the report is being written …", err=True)
+
+
+ACTIONS = "GITHUB_ACTIONS"
+"""Set by GitHub, where the verdict stands among commands, all of it at the end."""
 
 
 def _stage(stage: str) -> None:
@@ -199,7 +223,7 @@ def _stage(stage: str) -> None:
 
 
 def _say(report: Report, out: Path, *, quiet: bool, as_json: bool) -> None:
-    in_actions = os.environ.get("GITHUB_ACTIONS") == "true"
+    in_actions = os.environ.get(ACTIONS) == "true"
     if in_actions:
         from crosscheck.report import github  # noqa: PLC0415 - only there
 
@@ -212,13 +236,14 @@ def _say(report: Report, out: Path, *, quiet: bool, as_json: bool) -> None:
     elif quiet:
         say(report.summary)
     else:
-        from crosscheck.commands.terminal import show  # noqa: PLC0415 - rich is not free
+        from crosscheck.commands.terminal import judgement, places  # noqa: PLC0415 - rich is not free
 
         # A line of a stranger's that looks like a command of GitHub's must not be one.
         token = f"crosscheck-{secrets.token_hex(16)}"
         if in_actions:
             say(f"::stop-commands::{token}")
-        show(report, out)
+            judgement(report)
+        places(report, out)
         if in_actions:
             say(f"::{token}::")
 

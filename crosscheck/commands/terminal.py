@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from crosscheck.model.findings import Check, Finding
     from crosscheck.report.view import Report
-    from crosscheck.witnesses.run import Asked, Task
+    from crosscheck.witnesses.tasks import Asked, Task
 
 MOST = 6
 """Rules whose findings are shown; the report has them all."""
@@ -73,8 +73,8 @@ class Progress:
             self.console.print(escape(f"          {said}"), style="dim")
 
 
-def show(report: Report, out: Path) -> None:
-    """Print the verdict, the counts, the worst findings with remedies, and where the report is."""
+def judgement(report: Report) -> None:
+    """Print the verdict, the counts and the worst findings with remedies."""
     console = Screen(highlight=False)
     passed = report.verdict == "pass"
     style = "bold white on dark_green" if passed else "bold white on dark_red"
@@ -92,6 +92,11 @@ def show(report: Report, out: Path) -> None:
         console.print()
         brief(console, report.comparison)
     _findings(console, report)
+
+
+def places(report: Report, out: Path) -> None:
+    """Print where the report is."""
+    console = Screen(highlight=False)
     ledgers = [("Ledger", one.ledger.path) for one in report.systems[:MOST] if one.ledger]
     for name, file in [("Report", "report.html"), *ledgers]:
         console.print(f"{name}: {escape(str(out / file))}", soft_wrap=True)

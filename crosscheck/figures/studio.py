@@ -1,22 +1,23 @@
-"""The studio: figures drawn in processes of their own, as soon as what they show is known."""
+"""The studio: figures drawn by the run's processes, as soon as what they show is known."""
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crosscheck import extras, system
-from crosscheck.figures import OF_ALL, draw_all, draw_comparison, due, joined
-from crosscheck.processes import SPAWN, afresh, attend, end_all
+from crosscheck import extras
+from crosscheck.figures import OF_ALL, draw_all, due, joined
 from crosscheck.report.gallery import Gallery
 from crosscheck.report.write import COMPARISON
+from crosscheck.witnesses import Silence
 from crosscheck.witnesses.resampling import Intervals
+from crosscheck.witnesses.tasks import Task
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any, Self
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -25,31 +26,38 @@ if TYPE_CHECKING:
     from crosscheck.drawing.data import FigureData
     from crosscheck.model.comparison import Comparison
     from crosscheck.report.gallery import Galleries
+    from crosscheck.witnesses.workers import Workers
 
 EXTRA = "figures"
 """The extra of the package that drawing needs."""
 
 
-class Studio:
-    """Draws the figures in processes of their own, as soon as what they show is known."""
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """One figure to be drawn."""
 
-    def __init__(self, *, hidden: bool = False) -> None:
+    name: str
+    data: FigureData | Comparison
+    scope: str = ""
+
+
+def _draw(sheet: _Sheet) -> Gallery:
+    return draw_all(sheet.data, [sheet.name])
+
+
+class Studio:
+    """Has the figures drawn where no witness is at work, as soon as what they show is known."""
+
+    def __init__(self, workers: Workers, *, draws: bool = True, hidden: bool = False) -> None:
         self.absent = extras.told(EXTRA) if hidden else extras.lacking(EXTRA)
         """Why nothing is drawn; `hidden`: as where a report was made without."""
-        self.pool = ProcessPoolExecutor(system.cores(), SPAWN, attend)
-        self.drawn: dict[str, list[Future[Gallery]]] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None:
-            end_all()
-        self.pool.shutdown(cancel_futures=True)
+        self.workers = workers
+        self.draws = draws
+        self.drawn: dict[str, list[Task[_Sheet, Gallery]]] = {}
 
     def spoken(self, one: Evidence) -> None:
         """Begin with the figures that show the primary's numbers alone."""
-        if "primary" in one.ledgers():
+        if self.draws and "primary" in one.ledgers():
             self.drawn[one.system] = []
             self._begin(one, [name for name in due(one.facts) if name not in OF_ALL])
 
@@ -60,25 +68,45 @@ class Studio:
 
     def _begin(self, one: Evidence, names: Sequence[str]) -> None:
         if self.absent:
-            left: Future[Gallery] = Future()
-            left.set_result(Gallery((), dict.fromkeys(names, self.absent)))
-            self.drawn[one.system].append(left)
+            lacking = Gallery((), dict.fromkeys(names, self.absent))
+            self.drawn[one.system].append(Task("figures", _draw, (), answers=[lacking]))
             return
-        # One by one: whoever is free takes the next, and Ctrl-C waits for two at most.
+        # One by one: whoever is free takes the next.
         data = figure_data(one)
-        with afresh():
-            self.drawn[one.system] += [self.pool.submit(draw_all, data, [name]) for name in names]
+        self.drawn[one.system] += [self._asked(_Sheet(name, data)) for name in names]
+
+    def _asked(self, sheet: _Sheet) -> Task[_Sheet, Gallery]:
+        task = Task("figures", _draw, (sheet,), patient=True)
+        self.workers.waiting.append(task)
+        return task
+
+    @property
+    def left(self) -> int:
+        """How many figures are still to be drawn."""
+        return sum(not task.answers for some in self.drawn.values() for task in some)
 
     def galleries(self, comparison: Comparison | None) -> Galleries:
         """Give the figures, once they are drawn; the comparison's too, if anything is drawn."""
         found: dict[str | None, Gallery] = {}
+        compared = None
         if self.drawn and comparison is not None and not self.absent:
-            with afresh():
-                compared = self.pool.submit(draw_comparison, comparison)
-            found[COMPARISON] = compared.result()
+            compared = self._asked(_Sheet("ablation", comparison))
+        self.workers.finish()
+        if compared is not None:
+            found[COMPARISON] = _given(compared)
         for name, figures in self.drawn.items():
-            found[name] = joined([one.result() for one in figures])
+            found[name] = joined([_given(one) for one in figures])
         return found
+
+
+def _given(task: Task[_Sheet, Gallery]) -> Gallery:
+    """Give what was drawn; that it could not be is an error of ours."""
+    [answer] = task.answers
+    if isinstance(answer, Silence):
+        raise RuntimeError(  # noqa: TRY004 - nothing is wrong with its type
+            f"the figure {task.subjects[0].name} was not drawn: {answer.reason}"
+        )
+    return answer
 
 
 def figure_data(evidence: Evidence) -> FigureData:

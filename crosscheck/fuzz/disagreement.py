@@ -12,7 +12,7 @@ from crosscheck.data.case import Case
 from crosscheck.model.ledgers import compare, structure
 from crosscheck.system import scratch
 from crosscheck.witnesses import Silence, Testimony
-from crosscheck.witnesses.run import ask
+from crosscheck.witnesses.tasks import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

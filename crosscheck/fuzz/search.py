@@ -19,7 +19,7 @@ from crosscheck.fuzz.dataset import DataSet
 from crosscheck.fuzz.disagreement import case_of, disagreements
 from crosscheck.fuzz.reduce import reduced
 from crosscheck.system import scratch
-from crosscheck.witnesses.run import ask
+from crosscheck.witnesses.tasks import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

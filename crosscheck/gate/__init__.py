@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     from crosscheck.model.options import Options
     from crosscheck.policy import Policy
     from crosscheck.witnesses import Witness
-    from crosscheck.witnesses.run import Progress, Task
+    from crosscheck.witnesses.tasks import Progress, Task
+    from crosscheck.witnesses.workers import Workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,9 @@ class Outcome:
 class Onlooker(Protocol):
     """Who is told how far a run is, to make use of it at once: the figures are drawn that way."""
 
+    workers: Workers
+    """The processes of the run: who hears of it has work for them too."""
+
     def spoken(self, one: Evidence) -> None:
         """Take a system's evidence once its primary was heard; others may still be at work."""
 
@@ -172,6 +176,7 @@ def run(
         progress=progress,
         meanwhile=hearing.look,
         timeout=request.timeout,
+        workers=onlooker.workers if onlooker is not None and request.processes else None,
     )
     hearing.look(at_last=True)
     spoken = [_compared(hearing.spoken(source)) for source in request.sources]

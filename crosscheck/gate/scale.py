@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from crosscheck.engine.base import Engine
     from crosscheck.gate import Judged, Onlooker, Outcome, Request
     from crosscheck.model.findings import Finding
-    from crosscheck.witnesses.run import Progress
+    from crosscheck.witnesses.tasks import Progress
 
     Told = Callable[[str], None]
 

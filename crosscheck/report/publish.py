@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from crosscheck import system
 from crosscheck.errors import UserError
 from crosscheck.limits import admit
-from crosscheck.report import assemble, ledger
+from crosscheck.report import ledger
 from crosscheck.report.formats import formats
 from crosscheck.report.json import NAME as REPORT
 from crosscheck.report.provenance import MACHINE, write_machine
@@ -65,9 +65,15 @@ def aside(out: Path) -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def write(outcome: Outcome, folder: Path, figures: Galleries) -> Report:
-    """Write every format into the folder."""
-    report = write_all(assemble.report_of(outcome), outcome.ledgers, figures, folder)
+def write(
+    outcome: Outcome, folder: Path, figures: Galleries, report: Report | None = None
+) -> Report:
+    """Write every format into the folder; a report that was put together already is taken."""
+    if report is None:
+        from crosscheck.report.assemble import report_of  # noqa: PLC0415 - the whole gate
+
+        report = report_of(outcome)
+    report = write_all(report, outcome.ledgers, figures, folder)
     names = [one.system for one in outcome.evidence]
     for one in outcome.evidence:
         sample = one.ledgers(sample=True)

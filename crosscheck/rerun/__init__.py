@@ -24,6 +24,7 @@ from crosscheck.rerun.fields import changed
 from crosscheck.rerun.folder import SUMS, Change, Counted, Folders, verify
 from crosscheck.rerun.inputs import asked_again, locate
 from crosscheck.system import one_line, scratch
+from crosscheck.witnesses.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from crosscheck.report.view import Report, WitnessView
     from crosscheck.witnesses import Witness
-    from crosscheck.witnesses.run import Progress
+    from crosscheck.witnesses.tasks import Progress
 
 __all__ = ["Rerun", "asked_again", "locate", "rerun"]
 PROGRAM = "metric-crosscheck"
@@ -93,13 +94,13 @@ def rerun(
     with (
         asked_again(stored, file.parent, within) as request,
         scratch("rerun") as folder,
-        Studio(hidden=_undrawn(stored)) as studio,
+        Workers() as workers,
     ):
+        studio = Studio(workers, draws=_had_figures(stored), hidden=_undrawn(stored))
         _refuse_strangers(request.witnesses, allowed)
         witnesses = tuple(_as_there(stored, request.witnesses))
         again = replace(request, processes=processes, witnesses=witnesses)
-        onlooker = studio if _had_figures(stored) else None
-        outcome = scale.run(again, progress=progress, onlooker=onlooker)
+        outcome = scale.run(again, progress=progress, onlooker=studio)
         galleries = studio.galleries(outcome.comparison)
         report = publish.write(outcome, folder, galleries)
         shown = _as_stored(report, stored)

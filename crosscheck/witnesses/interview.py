@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Self, cast
 from crosscheck import system
 from crosscheck.processes import SPAWN, afresh, attend, end, lead
 from crosscheck.witnesses import Silence, apart
-from crosscheck.witnesses.run import ask
+from crosscheck.witnesses.tasks import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.data import door
 from crosscheck.model.ledgers import Ledger, judge, relative_difference
-from crosscheck.witnesses.run import Task
+from crosscheck.witnesses.tasks import Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

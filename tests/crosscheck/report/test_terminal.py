@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def shown(report: Report, capsys: pytest.CaptureFixture[str]) -> str:
-    terminal.show(report, Path("out"))
+    terminal.judgement(report)
+    terminal.places(report, Path("out"))
     return capsys.readouterr().out
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from crosscheck.data.case import Case
 from crosscheck.witnesses import Silence, Testimony, Witness
 from crosscheck.witnesses.own import witness as own
-from crosscheck.witnesses.run import Task, hear, task_of
+from crosscheck.witnesses.run import Task, Workers, hear, task_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,7 +99,7 @@ def test_what_a_witness_leaves_running_does_not_keep_the_run(
         '    return {"auroc|all_queries|all|value": 0.5}\n'
     )
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("crosscheck.witnesses.run.FAREWELL", 0.1)
+    monkeypatch.setattr("crosscheck.witnesses.workers.FAREWELL", 0.1)
     task = heard("witness_that_lingers:linger", "a")
     hear([task], processes=True)
     [answer] = task.answers
@@ -141,3 +142,36 @@ def test_refusals_are_told_from_crashes() -> None:
     task = task_of(Witness("w", "library", refuse), cases("a"))
     hear([task], processes=False)
     assert task.answers == [Silence("a: row 2", refused=True)]
+
+
+PID = "__import__('os').getpid()"
+
+
+def asked(*questions: str) -> list[Task[Any, Any]]:
+    return [Task(question, eval, (question,)) for question in questions]
+
+
+def test_one_process_serves_one_task_after_the_other() -> None:
+    tasks = asked(*[PID] * 5)
+    with Workers() as workers:
+        for task in tasks:
+            hear([task], processes=True, workers=workers)
+    assert len({pid for task in tasks for pid in task.answers}) == 1
+
+
+def test_a_process_that_dies_costs_its_own_task_alone() -> None:
+    dying, *others = asked("__import__('os')._exit(7)", PID, "1 / 0", PID)
+    hear([dying, *others], processes=True)
+    assert dying.answers == [Silence("its process ended with code 7 before it answered")]
+    assert [type(answer) for task in others for answer in task.answers] == [int, Silence, int]
+
+
+def test_what_only_waits_for_a_free_process_is_not_waited_for() -> None:
+    [first, later] = asked(PID, PID)
+    later = replace(later, patient=True)
+    with Workers() as workers:
+        workers.waiting.append(later)
+        hear([first], processes=True, workers=workers)
+        assert first.answers
+        workers.finish()
+    assert len(later.answers) == 1

@@ -1,0 +1,284 @@
+"""Workers: processes that are handed one task after the other, so that each imports once.
+
+There are as many as cores. One that dies, or lets one wait too long, costs its own task and no
+other: the next task has a new one. Code that is not ours has a process of its own, always.
+"""
+
+from __future__ import annotations
+
+import math
+import socket
+import time
+from collections import deque
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from multiprocessing.connection import wait
+from typing import TYPE_CHECKING, Any, Self
+
+from crosscheck import system
+from crosscheck.processes import SPAWN, afresh, attend, end, lead
+from crosscheck.witnesses import Silence, apart
+from crosscheck.witnesses.tasks import ask
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
+    from pathlib import Path
+    from types import TracebackType
+
+    from crosscheck.data.case import Case
+    from crosscheck.witnesses import Testimony
+    from crosscheck.witnesses.tasks import Asked, Progress, Task
+
+FAREWELL = 10.0
+"""Seconds that a process may take to end after the last answer."""
+
+
+@dataclass(slots=True)
+class _Worker:
+    """A process, and how one talks with it."""
+
+    process: SpawnProcess
+    connection: Connection | socket.socket
+    leaving: ExitStack = field(default_factory=ExitStack)
+    folder: Path | None = None
+    """Where code that is not ours works."""
+
+    def close(self, task: Task[Any, Any] | None = None) -> None:
+        """End the process and whatever it started, and tidy up after it."""
+        end(self.process)
+        self.process.join()
+        self.connection.close()
+        if self.folder is not None and task is not None:
+            task.said.extend(apart.said(self.folder))
+        self.leaving.close()
+
+
+@dataclass(slots=True)
+class _Hearing:
+    """A task in its process, and since when one waits for its next answer."""
+
+    task: Task[Any, Any]
+    worker: _Worker
+    report: Progress
+    timeout: float
+    since: float
+    inbox: apart.Inbox | None = None
+    """What came so far, where the code is not ours."""
+
+    @property
+    def due(self) -> float:
+        """When one has waited too long."""
+        return math.inf if self.task.patient else self.since + self.timeout
+
+    def fall_silent(self, reason: str) -> None:
+        """Take down that nothing more will come."""
+        while len(self.task.answers) < len(self.task.subjects):
+            self.task.take(Silence(reason), self.report)
+
+
+class Workers:
+    """The processes of one run, the tasks that they are at, and those that wait for one."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[Task[Any, Any]] = deque()
+        """Tasks that take a process when no witness wants it."""
+        self._free: list[_Worker] = []
+        self._running: list[_Hearing] = []
+
+    def __enter__(self) -> Self:
+        """Begin; processes are started when there is work for them."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End every process."""
+        for hearing in self._running:
+            hearing.worker.close(hearing.task)
+        for worker in self._free:
+            worker.close()
+        self._running, self._free = [], []
+
+    def begin(self, count: int) -> None:
+        """Start processes beforehand: they import while the first task is still being made."""
+        self._free += [_started() for _ in range(min(count, system.cores()))]
+
+    def hear(
+        self,
+        tasks: Iterable[Task[Any, Any]],
+        report: Progress,
+        meanwhile: Callable[[], None] | None,
+        timeout: float,
+    ) -> None:
+        """Have these tasks done; what else waits is begun where there is room, not waited for."""
+        upcoming = iter(tasks)
+        wanted: list[Task[Any, Any]] = []
+        while True:
+            for task in islice(upcoming, self._room):
+                wanted.append(task)
+                self._start(task, report, timeout)
+            if not any(hearing.task is one for hearing in self._running for one in wanted):
+                return
+            if meanwhile is not None:
+                meanwhile()
+            self._begin_waiting()
+            self._listen()
+
+    def finish(self) -> None:
+        """Have everything done that waits."""
+        while self.waiting or self._running:
+            self._begin_waiting()
+            self._listen()
+
+    def _begin_waiting(self) -> None:
+        while self.waiting and self._room:
+            self._start(self.waiting.popleft(), _quiet, math.inf)
+
+    @property
+    def _room(self) -> int:
+        return max(0, max(2, system.cores()) - len(self._running))
+
+    def _start(self, task: Task[Any, Any], report: Progress, timeout: float) -> None:
+        if task.apart:
+            hearing = _apart(task, report, timeout)
+        else:
+            worker = self._free.pop() if self._free else _started()
+            hearing = _Hearing(task, worker, report, timeout, time.monotonic())
+        self._running.append(hearing)
+        if not task.apart:
+            with suppress(OSError):  # it has died, which is seen when it is listened to
+                hearing.worker.connection.send((task.answer, task.subjects))  # type: ignore[arg-type]
+        if not task.patient:
+            report(task, task.subjects[0], "started")
+
+    def _listen(self) -> None:
+        """Wait for the next answer, or until somebody has taken too long."""
+        due = min(hearing.due for hearing in self._running)
+        patience = None if math.isinf(due) else max(0.0, due - time.monotonic())
+        ready = wait([hearing.worker.connection for hearing in self._running], patience)
+        for hearing in list(self._running):
+            if hearing.worker.connection in ready:
+                done, alive = _taken(hearing)
+            else:
+                done, alive = _interrupted(hearing), False
+            if done:
+                self._running.remove(hearing)
+                self._let_go(hearing, alive=alive)
+
+    def _let_go(self, hearing: _Hearing, *, alive: bool) -> None:
+        if alive and hearing.inbox is None:
+            self._free.append(hearing.worker)
+            return
+        hearing.worker.close(hearing.task)
+        if hearing.task.said:
+            hearing.report(hearing.task, hearing.task.subjects[-1], "printed")
+
+
+def _quiet(task: Task[Any, Any], subject: Asked, event: str) -> None:
+    del task, subject, event
+
+
+def _started() -> _Worker:
+    ours, theirs = SPAWN.Pipe()
+    process = SPAWN.Process(target=_serve, args=(theirs,), daemon=True)
+    with afresh():
+        process.start()
+    theirs.close()
+    return _Worker(process, ours)
+
+
+def _serve(connection: Connection) -> None:
+    attend()
+    _prepare()
+    with suppress(EOFError, OSError):
+        while True:
+            answer, subjects = connection.recv()
+            for subject in subjects:
+                connection.send(ask(answer, subject))
+
+
+def _prepare() -> None:
+    """Import what nearly every task needs; whoever has none of it says so when it is asked."""
+    with suppress(Exception):
+        from crosscheck.data import door  # noqa: PLC0415 - in the process that needs it
+        from crosscheck.witnesses import registry  # noqa: F401, PLC0415 - the same
+
+        _ = door.primary
+
+
+def _apart(task: Task[Any, Any], report: Progress, timeout: float) -> _Hearing:
+    """Start a process for code that is not ours, in a folder that is its own."""
+    leaving = ExitStack()
+    folder = leaving.enter_context(system.scratch("witness"))
+    receiver, sender = socket.socketpair()
+    words = (sender, task.answer, task.subjects, folder, timeout)
+    process = SPAWN.Process(target=_serve_apart, args=words)
+    with afresh():
+        process.start()
+    sender.close()
+    worker = _Worker(process, receiver, leaving, folder)
+    inbox = apart.Inbox(task.subjects)
+    return _Hearing(task, worker, report, timeout, time.monotonic(), inbox)
+
+
+def _serve_apart(
+    channel: socket.socket,
+    answer: Callable[[Case], Testimony],
+    cases: tuple[Case, ...],
+    folder: Path,
+    timeout: float,
+) -> None:
+    attend()
+    lead()
+    apart.serve(channel, partial(ask, answer), cases, folder, timeout)
+
+
+def _taken(hearing: _Hearing) -> tuple[bool, bool]:
+    """Take what has come; say whether it was the last, and whether its process lives on."""
+    process = hearing.worker.process
+    try:
+        answers = list(_arrived(hearing))
+    except (EOFError, ConnectionError):
+        wait([process.sentinel], FAREWELL)
+        end(process)
+        process.join()
+        ended = system.ended(process.exitcode)
+        hearing.fall_silent(f"its process {ended} before it answered")
+        return True, False
+    for answer in answers:
+        hearing.task.take(answer, hearing.report)
+        hearing.since = time.monotonic()
+    if hearing.inbox is not None and hearing.inbox.too_long:
+        hearing.fall_silent(apart.endless())
+        return True, False
+    # Everything is said; what code that is not ours left running must not keep us.
+    return len(hearing.task.answers) == len(hearing.task.subjects), True
+
+
+def _arrived(hearing: _Hearing) -> Iterator[object]:
+    """Give the answers that have arrived; what is not ours is never waited for in mid-answer."""
+    if hearing.inbox is None:
+        yield hearing.worker.connection.recv()  # type: ignore[call-arg]
+        return
+    content = hearing.worker.connection.recv(1 << 16)  # type: ignore[call-arg]
+    if not content:
+        raise EOFError
+    yield from hearing.inbox.take(content)
+
+
+def _interrupted(hearing: _Hearing) -> bool:
+    """End a witness that took too long; say whether it did."""
+    if time.monotonic() < hearing.due:
+        return False
+    end(hearing.worker.process)
+    hearing.fall_silent(
+        f"it was ended after {hearing.timeout:g} seconds without an answer; --timeout allows more"
+    )
+    return True
