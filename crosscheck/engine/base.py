@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 ROUND_ROWS = 6_000_000
 """Rows that are put in order at once, where an engine takes one range of scores after the other."""
+KEY_ROWS = 2_000_000
+"""Keys that are looked through for doubles at once."""
 
 
 class EngineError(UserError):
@@ -29,6 +31,7 @@ class Ordering:
 
     round_rows: int = ROUND_ROWS
     cells: int = 1
+    key_rows: int = KEY_ROWS
 
 
 class Engine(Protocol):

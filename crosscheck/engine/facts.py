@@ -108,6 +108,6 @@ def ties_of(table: Table) -> int | None:
     words = table.engine.words
     # A zero has no sign: 0 and -0 are equal.
     plain = words.transform("scores", "s", f"s + {words.double(0.0)}")
-    tied = f"{words.size(words.distinct(plain))} < {words.size('scores')}"
+    tied = words.doubled(plain)
     [(count,)] = table.engine.rows(f"SELECT count(CASE WHEN {tied} THEN 1 END) FROM eval_rows")
     return int(count)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from crosscheck.engine.table import Table
 
 SHOWN = 20
+MANY = 10 * SHOWN
+"""Hashes of keys that are looked at, should they stand twice: two keys may share one."""
 LISTS = ("candidates", "gold", "selected", "judged")
 ALIGNED = {"scores": "candidates", "node_probs": "candidates", "grades": "gold"}
 
@@ -106,9 +108,9 @@ def _of_lists(table: Table) -> Iterator[Rule]:
         bad = words.size(words.keep(name, "u", "u IS NULL OR u = ''"))
         remedy = "Give every item its id, or leave it out."
         yield Rule(name, "the list holds an empty id", remedy, f"{ours}{bad} > 0")
-        double = f"{words.size(words.distinct(name))} < {words.size(name)}"
         remedy = "Keep one of them."
-        yield Rule(name, "an id stands twice in the list", remedy, f"{ours}{bad} = 0 AND {double}")
+        twice = f"{ours}{bad} = 0 AND {words.doubled(name)}"
+        yield Rule(name, "an id stands twice in the list", remedy, twice)
     for name, beside in ALIGNED.items():
         if table.has(name, beside):
             sizes = f"coalesce({words.size(name)}, 0) <> {words.size(beside)}"
@@ -169,11 +171,14 @@ def _rows(table: Table) -> Iterator[str]:
 
 def _twice(table: Table) -> Iterator[str]:
     """Find keys that stand twice within (seed, fold, split), across all files."""
-    by = [one for one in ("seed", "fold") if table.has(one)]
-    listed = ", ".join([*table.key, *by, "part"])
+    suspects = _suspects(table)
+    if not suspects:
+        return
+    listed = ", ".join([*_named(table), "part"])
     files = f"min({_file(table)}), max({_file(table)})" if table.engine.file else "NULL, NULL"
     rows = table.engine.rows(
-        f"SELECT {', '.join(table.key)}, {files}, count(*) FROM all_rows GROUP BY {listed} "
+        f"SELECT {', '.join(table.key)}, {files}, count(*) FROM all_rows WHERE "
+        f"{_hashed(table)} IN ({', '.join(map(str, suspects))}) GROUP BY {listed} "
         f"HAVING count(*) > 1 LIMIT {SHOWN + 1}"
     )
     for *key, first, last, count in sorted(rows, key=str):
@@ -181,6 +186,32 @@ def _twice(table: Table) -> Iterator[str]:
         place = _place(first, tuple(key))
         what = f"the key stands {count} times{also}. A key is unique"
         yield f"{place}, column {table.key[-1]}: {what}."
+
+
+def _named(table: Table) -> list[str]:
+    return [*table.key, *(one for one in ("seed", "fold") if table.has(one))]
+
+
+def _hashed(table: Table) -> str:
+    return table.engine.words.hashed([*_named(table), "part"])
+
+
+def _suspects(table: Table) -> list[int]:
+    """Find hashes of keys that stand twice: in rounds, so that memory does not grow with rows."""
+    engine = table.engine
+    [(count,)] = engine.rows("SELECT count(*) FROM all_rows")
+    rounds = -(-int(count) // engine.ordering.key_rows)
+    found: list[int] = []
+    for at in range(rounds):
+        own = f" WHERE h % {rounds} = {at}" if rounds > 1 else ""
+        rows = engine.rows(
+            f"SELECT h FROM (SELECT {_hashed(table)} AS h FROM all_rows) keys{own} "
+            f"GROUP BY h HAVING count(*) > 1 LIMIT {MANY}"
+        )
+        found += [int(h) for (h,) in rows]
+        if len(found) >= MANY:
+            break
+    return found[:MANY]
 
 
 def _incomplete(table: Table) -> Iterator[str]:

@@ -34,7 +34,7 @@ class Spark:
     def __init__(self, address: str, ordering: Ordering | None = None) -> None:
         self.name = address
         self.words: Words = Words()
-        self.ordering = ordering or Ordering(EVERYTHING, CELLS)
+        self.ordering = ordering or Ordering(EVERYTHING, CELLS, EVERYTHING)
         self.file: str | None = None
         self.place: str | None = None
         self._kept: set[str] = set()

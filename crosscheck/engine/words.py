@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 WIDE = "DECIMAL(38,0)"
 HALF = 4_294_967_296
+SHORT = 64
+"""Entries of a list that is looked through for doubles, one by one."""
 
 
 class Words:
@@ -61,9 +63,13 @@ class Words:
         """Whether a list holds an entry."""
         return f"array_contains({values}, {value})"
 
-    def distinct(self, values: str) -> str:
-        """Give a list's distinct entries."""
-        return f"array_distinct({values})"
+    def doubled(self, values: str) -> str:
+        """Whether an entry stands in a list twice."""
+        return f"(size(array_distinct({values})) < size({values}))"
+
+    def hashed(self, columns: Sequence[str]) -> str:
+        """Hash columns to 64 bits, in any way: equal ones have equal hashes."""
+        return f"xxhash64({', '.join(columns)})"
 
     def joined(self, values: str, separator: str) -> str:
         """Join texts."""
@@ -196,9 +202,15 @@ class DuckDBWords(Words):
         """Whether a list holds an entry."""
         return f"list_contains({values}, {value})"
 
-    def distinct(self, values: str) -> str:
-        """Give a list's distinct entries."""
-        return f"list_distinct({values})"
+    def doubled(self, values: str) -> str:
+        """Whether an entry stands in a list twice; looking short lists through is the fastest."""
+        twice = f"len(list_filter({values}, lambda e, i: list_position({values}, e) < i)) > 0"
+        long = f"list_unique({values}) < len({values})"
+        return f"(CASE WHEN len({values}) <= {SHORT} THEN {twice} ELSE {long} END)"
+
+    def hashed(self, columns: Sequence[str]) -> str:
+        """Hash columns to 64 bits, in any way: equal ones have equal hashes."""
+        return f"CAST(hash({', '.join(columns)}) >> 1 AS BIGINT)"
 
     def joined(self, values: str, separator: str) -> str:
         """Join texts."""

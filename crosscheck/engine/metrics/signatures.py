@@ -14,9 +14,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from crosscheck.engine.table import Table
 
-MOST = 4_000_000
-"""Rows of counted signatures that the driver takes."""
-
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -72,13 +69,7 @@ class Signature:
 def text(table: Table) -> str:
     """Write a query's signature in SQL; empty where there is no gold, and every metric is 0."""
     words = table.engine.words
-    graded = table.has("grades")
-    golds = words.numbers("1", words.size("gold")) if graded else "gold"
-    uid = words.entry("gold", "u") if graded else "u"
-    shown = _place(table, words.position("candidates", uid), "u" if graded else "")
-    hits = words.transform(golds, "u", shown)
-    if not graded:
-        hits = words.keep(hits, "t", "t <> '0'")
+    hits = words.transform(_placed(table), "x", _shown(table))
     parts = [
         f"CAST({words.size('gold')} AS {words.text})",
         f"CAST({words.size('candidates')} AS {words.text})",
@@ -88,26 +79,47 @@ def text(table: Table) -> str:
     return f"CASE WHEN {words.size('gold')} = 0 THEN '' ELSE concat({joined}) END"
 
 
-def _place(table: Table, position: str, at_gold: str) -> str:
-    """Write a gold's rank, with its group of equals where it has any."""
+def _placed(table: Table) -> str:
+    """Write the gold with its position, its score, and how many score higher and the same.
+
+    Each step is a list of its own, so that nothing is looked for again for every score.
+    """
     words = table.engine.words
-    grade = f", '*', CAST({words.entry('grades', at_gold)} AS {words.text})" if at_gold else ""
+    if table.has("grades"):
+        # Gold that was not retrieved is kept: its grade belongs to the ideal.
+        position = words.position("candidates", words.entry("gold", "u"))
+        grade = words.entry("grades", "u")
+        made = words.record(p=position, g=grade)
+        found = words.transform(words.numbers("1", words.size("gold")), "u", made)
+        carried = {"p": "x.p", "g": "x.g"}
+    else:
+        found = words.transform("gold", "u", words.record(p=words.position("candidates", "u")))
+        found = words.keep(found, "x", "x.p > 0")
+        carried = {"p": "x.p"}
     if not table.has("scores"):
-        return f"concat(CAST({position} AS {words.text}){grade})"
-    own = words.entry("scores", position)
-    higher = words.count_where("scores", "s", "at_s", f"s > {own}")
-    equal = words.count_where("scores", "s", "at_s", f"s = {own}")
-    earlier = words.count_where("scores", "s", "at_s", f"(s = {own} AND at_s < {position})")
-    rank = f"CAST({higher} + {earlier} + 1 AS {words.text})"
-    tied = (
-        f"CASE WHEN {equal} = 1 THEN '' ELSE "
-        f"concat(':', CAST({higher} AS {words.text}), ':', CAST({equal} AS {words.text})) END"
-    )
-    return f"CASE WHEN {position} = 0 THEN {_missed(grade)} ELSE concat({rank}, {tied}{grade}) END"
+        return found
+    own = words.record(**carried, s=words.entry("scores", "x.p"))
+    found = words.transform(found, "x", own)
+    higher, least = (words.size(words.keep("scores", "s", f"s {sign} x.s")) for sign in (">", ">="))
+    return words.transform(found, "x", words.record(**carried, s="x.s", h=higher, e=least))
 
 
-def _missed(grade: str) -> str:
-    return f"concat('0'{grade})" if grade else "'0'"
+def _shown(table: Table) -> str:
+    """Write a gold's rank, with its group of equals where it has any, and its grade."""
+    words = table.engine.words
+
+    def written(number: str) -> str:
+        return f"CAST({number} AS {words.text})"
+
+    place = written("x.p")
+    if table.has("scores"):
+        earlier = words.count_where("scores", "s", "at_s", "(s = x.s AND at_s < x.p)")
+        group = f"':', {written('x.h')}, ':', {written('x.e - x.h')}"
+        tied = f"concat({written(f'x.h + {earlier} + 1')}, {group})"
+        place = f"CASE WHEN x.e = x.h + 1 THEN {written('x.e')} ELSE {tied} END"
+        if table.has("grades"):
+            place = f"CASE WHEN x.p = 0 THEN '0' ELSE {place} END"
+    return f"concat({place}, '*', {written('x.g')})" if table.has("grades") else place
 
 
 def parse(written: str) -> Signature:
