@@ -123,11 +123,13 @@ def _of_marks(
     """Run the families of a row's own score."""
     known: dict[str, Any] = {}
     if not {"curves", "calibration"}.isdisjoint(families):
-        _curves(table, slices, book, say)
-        if "calibration" in families:
+        say("curves")
+        collected = equal_mass.EqualMass(table) if "calibration" in families else None
+        rows = _curves(table, slices, book, collected)
+        if collected is not None:
             say("calibration")
             calibration.enter(table, slices, book)
-            known["straddling"] = equal_mass.enter(table, slices, book)
+            known["straddling"] = collected.enter(book, rows)
         table.engine.drop("marks")
     if not {"tuned", "grid"}.isdisjoint(families):
         say("thresholds on TUNE rows")
@@ -139,25 +141,26 @@ def _of_marks(
     return known
 
 
-def _curves(table: Table, slices: Slices, book: Book, say: Told) -> None:
-    say("curves")
+def _curves(
+    table: Table, slices: Slices, book: Book, collected: equal_mass.EqualMass | None
+) -> dict[str, int]:
+    """Enter the curves; give the number of rows of every slice that has one."""
     engine = table.engine
     dims = "".join(f", {one}" for one in table.dims)
     engine.keep("marks", f"SELECT mark AS score, y{dims} FROM eval_rows")
-    kinds = curves.kinds_of(table, slices, "fold", "criterion", "declared", "view")
-    totals = {
-        label: (
-            int(book.values["n_positive", EVERY, label, "value"]),
-            int(book.values["n_queries", EVERY, label, "value"])
-            - int(book.values["n_positive", EVERY, label, "value"]),
-        )
-        for kind in kinds.values()
-        for label in kind.labels.values()
+    kinds = list(curves.kinds_of(table, slices, "fold", "criterion", "declared", "view").values())
+    labels = [label for kind in kinds for label in kind.labels.values()]
+    counts = {
+        name: {label: int(book.values[name, EVERY, label, "value"]) for label in labels}
+        for name in ("n_queries", "n_positive")
     }
+    rows, positives = counts.values()
+    totals = {label: (positives[label], rows[label] - positives[label]) for label in labels}
     asked = curves.budgets(table)
-    found = curves.add_up(engine, "marks", kinds, totals, curves.aggregates(engine.words, asked))
-    for label, curve in found.items():
+    also = collected.add if collected else None
+    for label, curve in curves.add_up(engine, "marks", kinds, totals, asked, also=also).items():
         curves.enter(book, curve, label, asked, EVERY)
+    return rows
 
 
 def _pairs(table: Table, slices: Slices, book: Book, say: Told) -> None:
@@ -171,16 +174,16 @@ def _pairs(table: Table, slices: Slices, book: Book, say: Told) -> None:
         "candidates", "u", f"CASE WHEN {words.has('gold', 'u')} THEN 1 ELSE 0 END"
     )
     engine.keep("pairs", words.pairs(listed, plain, flags, "eval_rows"))
-    kinds = curves.kinds_of(table, slices, "fold", "view")
+    kinds = list(curves.kinds_of(table, slices, "fold", "view").values())
     totals: dict[str, tuple[int, int]] = {}
-    for kind in kinds.values():
+    for kind in kinds:
         totals |= dict.fromkeys(kind.labels.values(), (0, 0))
         for part, positives, count in engine.rows(
             f"SELECT part, sum(y), count(*) FROM (SELECT {kind.shown} AS part, y FROM pairs) p "
             "WHERE part IS NOT NULL GROUP BY part"
         ):
             totals[kind.labels[part]] = int(positives), int(count) - int(positives)
-    found = curves.add_up(engine, "pairs", kinds, totals, curves.aggregates(words, None))
+    found = curves.add_up(engine, "pairs", kinds, totals, None)
     for label, curve in found.items():
         curves.enter(book, curve, label, (), "pairs")
     engine.drop("pairs")

@@ -1,7 +1,9 @@
 """Curves (sections 4 and 16) from whole numbers that an engine adds up over groups of equal scores.
 
-Of a group: pos, neg; tp, fp with everything above it; tp − pos, fp − neg before it. Precision is
-taken to 84 bits as three digits of 28, by whole division, so that no rounding enters any sum.
+Of a group with positives: pos, neg; tp, fp with everything above it; tp − pos, fp − neg before it.
+Groups without any are never made: what is asked of them is a least or a largest value of rows.
+Precision is taken to 84 bits as three digits of 28, by whole division, so that no rounding enters
+any sum.
 """
 
 from __future__ import annotations
@@ -13,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract import parameter_values
 from crosscheck.engine.exact import Exact, fraction, ratio
-from crosscheck.engine.metrics.ordered import Range, ranges, stacked
+from crosscheck.engine.metrics.ordered import Range, placed, ranges
 from crosscheck.engine.slices import within
 from crosscheck.model.key import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from crosscheck.engine.base import Engine
     from crosscheck.engine.slices import Book, Slices
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 DIGIT = 1 << 28
 """A digit of a quotient; rows up to 2^35 leave its products within 64 bits."""
-MOST = 1 << 35
+LAYERED = "placed_rows"
 PLACE = 10**12
 """Beside a quotient of 25 digits stands the number of rows above, of 12."""
 Sums = dict[str, Any]
@@ -57,7 +59,6 @@ class Curve:
     positives: int
     negatives: int
     sums: Sums = field(default_factory=dict)
-    above: tuple[int, int] = (0, 0)
 
     def add(self, found: Sums) -> None:
         """Take what a range gives, the ranges from the top down."""
@@ -71,7 +72,11 @@ class Curve:
                 self.sums[name] = min(before, value)
             elif name.startswith("sum_"):
                 self.sums[name] = before + value
-        self.above = self.sums["sum_pos"], self.sums["sum_neg"]
+
+    @property
+    def above(self) -> tuple[int, int]:
+        """Count the positives and negatives of the ranges so far."""
+        return self.sums.get("sum_pos", 0), self.sums.get("sum_neg", 0)
 
 
 def digits(words: Words, above: str, below: str) -> list[str]:
@@ -92,8 +97,6 @@ def value_of(high: int, middle: int, low: int) -> Fraction:
 def _shared(words: Words) -> dict[str, str]:
     """Write the sums of the area and of the average precision."""
     found = {
-        "sum_pos": "pos",
-        "sum_neg": "neg",
         "sum_strict": "pos * (n - fp)",
         "sum_before": "pos * (n - fp + neg)",
     }
@@ -111,26 +114,33 @@ def _shared(words: Words) -> dict[str, str]:
     return {name: words.total(made) for name, made in found.items()}
 
 
-def _of_thresholds(words: Words, budgets: Sequence[Budget]) -> dict[str, str]:
-    """Write the extremes behind the thresholds, and the parts of the partial areas."""
+def _of_groups(words: Words, budgets: Sequence[Budget]) -> dict[str, str]:
+    """Write the extremes of groups with positives, and what they take off the partial areas."""
     found: dict[str, str] = {}
     for budget in budgets:
-        name = budget.column
-        held = budget.holds("fp")
-        rising = f"{held} AND pos > 0"
+        name, held = budget.column, budget.holds("fp")
         found |= {
-            f"max_tp_{name}": f"max(CASE WHEN {rising} THEN tp END)",
-            f"max_fp_{name}": f"max(CASE WHEN {rising} THEN fp END)",
-            f"min_score_{name}": f"min(CASE WHEN {rising} THEN score END)",
-            f"max_last_fp_{name}": f"max(CASE WHEN {held} THEN fp END)",
-            f"min_last_{name}": f"min(CASE WHEN {held} THEN score END)",
-            f"sum_area_{name}": words.total(
-                f"CASE WHEN {held} THEN neg * (2 * tp - pos) ELSE 0 END"
+            f"max_tp_{name}": f"max(CASE WHEN {held} THEN tp END)",
+            f"max_fp_{name}": f"max(CASE WHEN {held} THEN fp END)",
+            f"min_score_{name}": f"min(CASE WHEN {held} THEN score END)",
+            f"sum_off_{name}": words.total(
+                f"CASE WHEN {held} THEN pos * (2 * fp - neg) ELSE 0 END"
             ),
+        }
+    return found
+
+
+def _of_rows(budgets: Sequence[Budget]) -> dict[str, str]:
+    """Write the last row within each budget, and the first beyond it."""
+    found = {"sum_pos": "sum(y)", "sum_neg": "count(*) - sum(y)"}
+    for budget in budgets:
+        name, held = budget.column, budget.holds("(through - tp)")
+        found |= {
+            f"max_last_tp_{name}": f"max(CASE WHEN {held} THEN tp END)",
+            f"max_last_fp_{name}": f"max(CASE WHEN {held} THEN through - tp END)",
+            f"min_last_{name}": f"min(CASE WHEN {held} THEN score END)",
             f"min_over_tp_{name}": f"min(CASE WHEN {held} THEN NULL ELSE tp END)",
-            f"min_over_fp_{name}": f"min(CASE WHEN {held} THEN NULL ELSE fp END)",
-            f"min_over_tp0_{name}": f"min(CASE WHEN {held} THEN NULL ELSE tp - pos END)",
-            f"min_over_fp0_{name}": f"min(CASE WHEN {held} THEN NULL ELSE fp - neg END)",
+            f"min_over_fp_{name}": f"min(CASE WHEN {held} THEN NULL ELSE through - tp END)",
         }
     return found
 
@@ -161,12 +171,62 @@ def literal(words: Words, value: object) -> str:
     return str(value) if isinstance(value, int) else words.quote(str(value))
 
 
-def layers(
-    engine: Engine, source: str, kind: Kind, found: Range, curves: dict[str, Curve]
-) -> str | None:
-    """Write the groups of equal scores of a range, with the counts above each; None: no rows."""
-    above = {
-        literal(engine.words, value): (
+def _labelled(engine: Engine, source: str, kind: Kind, found: Range) -> str:
+    shown = f"SELECT {kind.shown} AS part, score, y FROM {source} WHERE {found.where(engine)}"
+    return f"SELECT part, score, y FROM ({shown}) shown WHERE part IS NOT NULL"
+
+
+GROUPS = (
+    "SELECT part, score, max(p) AS p, max(n) AS n, count(*) AS pos, max(tp) AS tp, "
+    "max(through) - max(tp) AS fp, max(through) - max(above) - count(*) AS neg "
+    "FROM {} WHERE y = 1 GROUP BY part, score"
+)
+"""The groups of equal scores that hold a positive."""
+
+
+def add_up(
+    engine: Engine,
+    source: str,
+    kinds: Sequence[Kind],
+    totals: dict[str, tuple[int, int]],
+    asked: Sequence[Budget] | None,
+    *,
+    also: Callable[[Kind, str], None] | None = None,
+) -> dict[str, Curve]:
+    """Add up over a table with `score`, `y` and what slices are made of, range by range.
+
+    `totals`: slice → its positives and negatives; without budgets the areas alone are made;
+    `also` is shown every table of placed rows.
+    """
+    curves = {label: Curve(*totals[label]) for kind in kinds for label in kind.labels.values()}
+    of_groups = aggregates(engine.words, asked)
+    of_rows = _of_rows(asked or ())
+    for found in ranges(engine, source):
+        for kind in kinds:
+            above = _above(engine.words, kind, curves)
+            if not above:
+                continue
+            rows = _labelled(engine, source, kind, found)
+            placed_rows = placed(engine, rows, found, above)
+            if asked is not None:
+                engine.keep(LAYERED, placed_rows)
+                rows = placed_rows = f"SELECT * FROM {LAYERED}"
+            if also is not None:
+                also(kind, LAYERED)
+            groups = GROUPS.format(f"({placed_rows}) placed")
+            _ask(engine, kind, curves, groups, of_groups)
+            _ask(engine, kind, curves, rows, of_rows)
+            if asked is not None:
+                engine.drop(LAYERED)
+    return curves
+
+
+def _above(
+    words: Words, kind: Kind, curves: dict[str, Curve]
+) -> dict[str, tuple[int, int, int, int]]:
+    """Give the positives and negatives of every slice that has rows, and those seen so far."""
+    return {
+        literal(words, value): (
             curves[label].positives,
             curves[label].negatives,
             *curves[label].above,
@@ -174,41 +234,15 @@ def layers(
         for value, label in kind.labels.items()
         if curves[label].positives + curves[label].negatives
     }
-    if not above:
-        return None
-    grouped = (
-        "SELECT part, score, CAST(sum(y) AS BIGINT) AS pos, CAST(count(*) - sum(y) AS BIGINT) AS "
-        f"neg FROM (SELECT {kind.shown} AS part, score, y FROM {source} "
-        f"WHERE {found.where(engine)}) labelled WHERE part IS NOT NULL GROUP BY part, score"
-    )
-    return stacked(engine, grouped, found, above)
 
 
-def add_up(
-    engine: Engine,
-    source: str,
-    kinds: dict[str, Kind],
-    totals: dict[str, tuple[int, int]],
-    aggregates: dict[str, str],
-) -> dict[str, Curve]:
-    """Add up over a table with `score`, `y` and what slices are made of, range by range.
-
-    `totals`: slice → its positives and negatives.
-    """
-    labels = [label for kind in kinds.values() for label in kind.labels.values()]
-    curves = {label: Curve(*totals[label]) for label in labels}
-    names = list(aggregates)
-    listed = ", ".join(f"{made} AS {name}" for name, made in aggregates.items())
-    for found in ranges(engine, source):
-        for kind in kinds.values():
-            layered = layers(engine, source, kind, found, curves)
-            if layered is None:
-                continue
-            for part, *values in engine.rows(
-                f"SELECT part, {listed} FROM ({layered}) layers GROUP BY part"
-            ):
-                _take(curves[kind.labels[part]], dict(zip(names, values, strict=True)))
-    return curves
+def _ask(
+    engine: Engine, kind: Kind, curves: dict[str, Curve], source: str, wanted: dict[str, str]
+) -> None:
+    """Add up over a source, slice by slice."""
+    listed = ", ".join(f"{made} AS {name}" for name, made in wanted.items())
+    for part, *values in engine.rows(f"SELECT part, {listed} FROM ({source}) s GROUP BY part"):
+        _take(curves[kind.labels[part]], dict(zip(wanted, values, strict=True)))
 
 
 def _take(curve: Curve, found: Sums) -> None:
@@ -271,10 +305,11 @@ def _partial(curve: Curve, budget: Budget) -> Exact:
     share = budget.share / 100
     if not (p and n):
         return share / 2 if p or n else Fraction(0)
-    area = Fraction(sums.get(f"sum_area_{budget.column}") or 0, 2)
-    over = [sums.get(f"min_over_{one}_{budget.column}") for one in ("tp0", "fp0", "tp", "fp")]
-    if None not in over:
-        tp0, fp0, tp, fp = map(Fraction, over)  # type: ignore[arg-type]
+    tp0, fp0 = (Fraction(sums.get(f"max_last_{one}_{budget.column}") or 0) for one in ("tp", "fp"))
+    # Straight lines from each group of equals to the next, seen from the other axis.
+    area = tp0 * fp0 - Fraction(sums.get(f"sum_off_{budget.column}") or 0, 2)
+    tp, fp = (sums.get(f"min_over_{one}_{budget.column}") for one in ("tp", "fp"))
+    if tp is not None and fp is not None:
         width = share * n - fp0
         area += width * (tp0 + (tp - tp0) * width / (fp - fp0) / 2)
     return ratio(area / (p * n), share)
@@ -339,8 +374,8 @@ def enter(book: Book, curve: Curve, part: str, asked: Sequence[Budget], populati
 
 
 def aggregates(words: Words, asked: Sequence[Budget] | None) -> dict[str, str]:
-    """Write every sum; without budgets those of the areas alone."""
+    """Write every sum over groups; without budgets those of the areas alone."""
     found = _shared(words)
     if asked is not None:
-        found |= _of_thresholds(words, asked) | _of_f1(words)
+        found |= _of_groups(words, asked) | _of_f1(words)
     return found

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract import parameter_values
 from crosscheck.engine.exact import ratio
-from crosscheck.engine.metrics.calibration import EVERY, KINDS, fixed, read
-from crosscheck.engine.metrics.curves import Curve, Kind, kinds_of, layers, literal
-from crosscheck.engine.metrics.ordered import Range, ranges
+from crosscheck.engine.metrics.calibration import EVERY, fixed, read
+from crosscheck.engine.metrics.curves import Kind, literal
 
 if TYPE_CHECKING:
-    from crosscheck.engine.slices import Book, Slices
+    from crosscheck.engine.slices import Book
     from crosscheck.engine.table import Table
     from crosscheck.engine.words import Words
 
+Piece = tuple[Any, float, int, int, int]
+"""Part and score of a group, where a piece of it begins and ends, and the piece's bin."""
 UNORDERED = (
     "a cut divides rows of one probability and different labels, and this engine does not say in "
     "which order its files have them"
@@ -49,85 +50,68 @@ class _Bins:
 
     labels: dict[tuple[str, int], int] = field(default_factory=lambda: defaultdict(int))
     probs: dict[tuple[str, int], Fraction] = field(default_factory=lambda: defaultdict(Fraction))
-    divided: list[tuple[Any, ...]] = field(default_factory=list)
-    """Part, score, first place, positives and negatives of groups that a cut divides."""
+    divided: list[tuple[Kind, Any, float, int, int, int]] = field(default_factory=list)
+    """Kind, part, score, first place, positives and negatives of groups that a cut divides."""
 
 
-def enter(table: Table, slices: Slices, book: Book) -> int:
-    """Enter ece@M/equal_mass; give the rows that stand on both sides of a cut of the most bins."""
-    counts = [int(one) for one in parameter_values(table.settings)["M"]]
-    found = ranges(table.engine, "marks")
-    straddling = 0
-    for bins in counts:
-        for kind in kinds_of(table, slices, *KINDS).values():
-            curves = {label: _curve(book, label) for label in kind.labels.values()}
-            held = _Bins()
-            for one in found:
-                _add(table, one, (kind, curves), bins, held)
-            if kind.labels.get(0) == "all" and bins == max(counts):
-                straddling = sum(int(pos) + int(neg) for *_, pos, neg in held.divided)
-            known = _divide(table, kind, bins, curves, held)
-            for label in known:
-                rows = curves[label].positives + curves[label].negatives
+class EqualMass:
+    """Collects the bins from tables of placed rows, and enters them at the end."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        counts = [int(one) for one in parameter_values(table.settings)["M"]]
+        self.bins = {count: _Bins() for count in counts}
+
+    def add(self, kind: Kind, placed: str) -> None:
+        """Add a range of probabilities to the bins."""
+        engine, words = self.table.engine, self.table.engine.words
+        for bins, held in self.bins.items():
+            binned = (
+                f"SELECT part, score, y, first, {_mass_bin(words, 'first', bins)} AS b1, "
+                f"{_mass_bin(words, '(first + through - above - 1)', bins)} AS b2 FROM (SELECT *, "
+                f"p + n - through AS first FROM {placed}) places"
+            )
+            sums = ["y", *fixed(words, "score")]
+            for part, at, *values in engine.rows(
+                f"SELECT part, b1, {', '.join(map(words.total, sums))} FROM ({binned}) inside "
+                "WHERE b1 = b2 GROUP BY part, b1"
+            ):
+                held.labels[kind.labels[part], int(at)] += int(values[0])
+                held.probs[kind.labels[part], int(at)] += read(*values[1:])
+            for part, score, *counts in engine.rows(
+                "SELECT part, score, min(first), sum(y), count(*) - sum(y) FROM "
+                f"({binned}) across WHERE b1 <> b2 GROUP BY part, score"
+            ):
+                first, pos, neg = map(int, counts)
+                held.divided.append((kind, part, score, first, pos, neg))
+
+    def enter(self, book: Book, rows: dict[str, int]) -> int:
+        """Enter ece@M/equal_mass; give the rows on both sides of a cut of the most bins.
+
+        `rows`: slice → its number of rows.
+        """
+        for bins, held in self.bins.items():
+            unknown = _divide(self.table, bins, rows, held)
+            for label, count in rows.items():
                 gaps = [abs(held.labels[label, at] - held.probs[label, at]) for at in range(bins)]
-                book.put(f"ece@{bins}/equal_mass", EVERY, label, ratio(sum(gaps), rows))
-            if len(known) < len(curves):
+                if label not in unknown:
+                    value = ratio(sum(gaps), count)
+                    book.put(f"ece@{bins}/equal_mass", EVERY, label, value)
+            if unknown:
                 book.decline([f"ece@{bins}/equal_mass"], UNORDERED)
-    return straddling
+        most = self.bins[max(self.bins)]
+        return sum(
+            pos + neg for kind, part, *_, pos, neg in most.divided if kind.labels[part] == "all"
+        )
 
 
-def _curve(book: Book, label: str) -> Curve:
-    rows, positives = (
-        int(book.values[name, EVERY, label, "value"]) for name in ("n_queries", "n_positive")
-    )
-    return Curve(positives, rows - positives)
-
-
-def _add(
-    table: Table, found: Range, of: tuple[Kind, dict[str, Curve]], bins: int, held: _Bins
-) -> None:
-    """Add a range of probabilities to the bins."""
-    kind, curves = of
-    engine, words = table.engine, table.engine.words
-    layered = layers(engine, "marks", kind, found, curves)
-    if layered is None:
-        return
-    placed = (
-        f"SELECT part, score, pos, neg, first, {_mass_bin(words, 'first', bins)} AS b1, "
-        f"{_mass_bin(words, '(first + pos + neg - 1)', bins)} AS b2 FROM (SELECT *, "
-        f"p + n - tp - fp AS first FROM ({layered}) layers) placed"
-    )
-    sums = ["pos", *(_widened("pos + neg", one) for one in fixed(words, "score"))]
-    for part, at, *values in engine.rows(
-        f"SELECT part, b1, {', '.join(map(words.total, sums))} FROM ({placed}) inside "
-        "WHERE b1 = b2 GROUP BY part, b1"
-    ):
-        held.labels[kind.labels[part], int(at)] += int(values[0])
-        held.probs[kind.labels[part], int(at)] += read(*values[1:])
-    held.divided += engine.rows(
-        f"SELECT part, score, first, pos, neg FROM ({placed}) across WHERE b1 <> b2"
-    )
-    for part, pos, neg in engine.rows(
-        f"SELECT part, sum(pos), sum(neg) FROM ({layered}) layers GROUP BY part"
-    ):
-        curve = curves[kind.labels[part]]
-        curve.above = curve.above[0] + int(pos), curve.above[1] + int(neg)
-
-
-def _widened(left: str, right: str) -> str:
-    """Multiply in whole numbers of 128 bits: a large group times a part of a number."""
-    return f"CAST({left} AS DECIMAL(18,0)) * CAST({right} AS DECIMAL(19,0))"
-
-
-def _divide(table: Table, kind: Kind, bins: int, curves: dict[str, Curve], held: _Bins) -> set[str]:
-    """Divide the groups that a cut divides; give the slices of which all could be divided."""
-    known = set(curves)
-    pieces: list[tuple[Any, float, int, int, int]] = []
-    for part, score, *counts in held.divided:
+def _divide(table: Table, bins: int, rows: dict[str, int], held: _Bins) -> set[str]:
+    """Divide the groups that a cut divides; give the slices of which some could not be."""
+    unknown: set[str] = set()
+    pieces: dict[str, tuple[Kind, list[Piece]]] = {}
+    for kind, part, score, first, pos, neg in held.divided:
         label = kind.labels[part]
-        first, pos, neg = map(int, counts)
-        rows = curves[label].positives + curves[label].negatives
-        edges = cuts(rows, bins)
+        edges = cuts(rows[label], bins)
         for at in range(bins):
             low, high = max(first, edges[at]), min(first + pos + neg, edges[at + 1])
             if low >= high:
@@ -136,18 +120,17 @@ def _divide(table: Table, kind: Kind, bins: int, curves: dict[str, Curve], held:
             if not (pos and neg):
                 held.labels[label, at] += (high - low) if pos else 0
             elif table.engine.place is None:
-                known.discard(label)
+                unknown.add(label)
             else:
-                pieces.append((part, score, low - first, high - first, at))
-    if pieces and table.engine.place is not None:
-        for part, at, some in _ordered_labels(table, kind, pieces):
-            held.labels[kind.labels[part], int(at)] += int(some or 0)
-    return known
+                piece = (part, score, low - first, high - first, at)
+                pieces.setdefault(kind.shown, (kind, []))[1].append(piece)
+    for kind, some in pieces.values():
+        for part, at, labels in _ordered_labels(table, kind, some):
+            held.labels[kind.labels[part], int(at)] += int(labels or 0)
+    return unknown
 
 
-def _ordered_labels(
-    table: Table, kind: Kind, pieces: list[tuple[Any, float, int, int, int]]
-) -> list[tuple[Any, ...]]:
+def _ordered_labels(table: Table, kind: Kind, pieces: list[Piece]) -> list[tuple[Any, ...]]:
     """Count the labels of pieces of groups of one probability, in the order of the files."""
     words = table.engine.words
     rows = [

@@ -85,48 +85,48 @@ def _joined(parts: Sequence[Range]) -> Range:
     return Range(parts[-1].least, parts[0].most, sum(one.rows for one in parts))
 
 
-def stacked(
+def placed(
     engine: Engine,
-    grouped: str,
+    rows: str,
     found: Range,
     above: dict[str, tuple[int, int, int, int]],
 ) -> str:
-    """Write the groups of equal scores with the counts above them.
+    """Write every row of a range with its place: tp and `through` count it and its equals.
 
-    `grouped` gives part, score, pos, neg; `above` says for each part, as a literal, how many
-    positives and negatives it has in all, and how many of them stand above the range.
+    `rows` gives part, score, y; `above` says for each part, as a literal, how many positives and
+    negatives it has in all, and how many of them stand above the range. `above` in the answer
+    counts the rows with a higher score.
     """
     words = engine.words
-    rows = [
-        (part, *(f"CAST({number} AS BIGINT)" for number in numbers))
-        for part, numbers in above.items()
+    stated = [
+        (part, *(f"CAST({number} AS BIGINT)" for number in (p, n, tp, tp + fp)))
+        for part, (p, n, tp, fp) in above.items()
     ]
-    totals = words.values("totals", ("part", "p", "n", "tp_0", "fp_0"), rows)
+    totals = words.values("totals", ("part", "p", "n", "tp_0", "rows_0"), stated)
     made = cell(engine, found, engine.ordering.cells)
-    inside = "PARTITION BY g.part, cell ORDER BY score DESC ROWS UNBOUNDED PRECEDING"
     if made == "0":
-        return (
-            "SELECT g.part AS part, score, pos, neg, t.p AS p, t.n AS n, "
-            f"t.tp_0 + CAST(sum(pos) OVER ({inside.replace(', cell', '')}) AS BIGINT) AS tp, "
-            f"t.fp_0 + CAST(sum(neg) OVER ({inside.replace(', cell', '')}) AS BIGINT) AS fp "
-            f"FROM ({grouped}) g JOIN {totals} t ON g.part = t.part"
-        )
-    celled = f"SELECT part, score, pos, neg, {made} AS cell FROM ({grouped}) grouped"
-    offsets = (
-        "SELECT part, cell, "
-        "CAST(sum(pos) OVER (PARTITION BY part ORDER BY cell DESC ROWS UNBOUNDED PRECEDING) "
-        "AS BIGINT) - pos AS tp_1, "
-        "CAST(sum(neg) OVER (PARTITION BY part ORDER BY cell DESC ROWS UNBOUNDED PRECEDING) "
-        "AS BIGINT) - neg AS fp_1 "
-        "FROM (SELECT part, cell, CAST(sum(pos) AS BIGINT) AS pos, CAST(sum(neg) AS BIGINT) AS neg "
-        f"FROM ({celled}) counted GROUP BY part, cell) cells"
-    )
+        inside = "PARTITION BY g.part ORDER BY score DESC"
+        celled, joined, also = rows, "", ("", "")
+    else:
+        inside = "PARTITION BY g.part, g.cell ORDER BY score DESC"
+        celled = f"SELECT part, score, y, {made} AS cell FROM ({rows}) given"
+        joined = f" JOIN ({_offsets(celled)}) o ON g.part = o.part AND g.cell = o.cell"
+        also = ("o.tp_1 + ", "o.rows_1 + ")
     return (
-        "SELECT g.part AS part, score, pos, neg, t.p AS p, t.n AS n, "
-        f"t.tp_0 + o.tp_1 + CAST(sum(pos) OVER ({inside.replace(' cell', ' g.cell')}) AS BIGINT) "
-        "AS tp, "
-        f"t.fp_0 + o.fp_1 + CAST(sum(neg) OVER ({inside.replace(' cell', ' g.cell')}) AS BIGINT) "
-        "AS fp "
-        f"FROM ({celled}) g JOIN {totals} t ON g.part = t.part "
-        f"JOIN ({offsets}) o ON g.part = o.part AND g.cell = o.cell"
+        "SELECT g.part AS part, score, y, t.p AS p, t.n AS n, "
+        f"t.tp_0 + {also[0]}CAST(sum(y) OVER ({inside}) AS BIGINT) AS tp, "
+        f"t.rows_0 + {also[1]}count(*) OVER ({inside}) AS through, "
+        f"t.rows_0 + {also[1]}rank() OVER ({inside}) - 1 AS above "
+        f"FROM ({celled}) g JOIN {totals} t ON g.part = t.part{joined}"
+    )
+
+
+def _offsets(celled: str) -> str:
+    """Write what stands in the cells above each."""
+    higher = "OVER (PARTITION BY part ORDER BY cell DESC ROWS UNBOUNDED PRECEDING)"
+    return (
+        f"SELECT part, cell, CAST(sum(pos) {higher} AS BIGINT) - pos AS tp_1, "
+        f"CAST(sum(held) {higher} AS BIGINT) - held AS rows_1 "
+        "FROM (SELECT part, cell, CAST(sum(y) AS BIGINT) AS pos, count(*) AS held "
+        f"FROM ({celled}) counted GROUP BY part, cell) cells"
     )

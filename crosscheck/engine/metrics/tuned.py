@@ -57,9 +57,9 @@ def thresholds(table: Table, slices: Slices) -> dict[tuple[str | None, int, str]
     found = curves.add_up(
         table.engine,
         "tune_rows",
-        {"unit": Kind(shown, labels)},
+        [Kind(shown, labels)],
         totals,
-        curves.aggregates(words, asked),
+        asked,
     )
     return {
         (seed, fold, budget.name): curves.at_budget(found[within(seed or "", fold)], budget)[
