@@ -14,7 +14,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help env gate check test lint selftest fuzz bench bench-scale coverage mutation mutate-claims truthful power forensics forge fuzz-readers lock matrix api architecture clean
+.PHONY: help env gate check test lint selftest fuzz bench bench-scale spark coverage mutation mutate-claims truthful power forensics forge fuzz-readers lock matrix api architecture clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -78,6 +78,15 @@ $(VENV)/.bench: tests/bench/requirements.lock $(VENV)/.installed
 	@$(BIN)/pip install --quiet --require-hashes --requirement tests/bench/requirements.lock
 	@touch $@
 
+# Spark is not of the environment: its pyspark would take the place of the thin client. Nothing but
+# `.ci/run` asks for it; it is large, and needs Java.
+$(VENV)/spark/.installed: tests/crosscheck/engine/requirements.lock $(VENV)/.installed
+	@rm -rf $(VENV)/spark
+	@$(BIN)/pip install --quiet --require-hashes --no-build-isolation --target $(VENV)/spark --requirement tests/crosscheck/engine/requirements.lock
+	@touch $@
+
+spark: $(VENV)/spark/.installed ## Spark itself, for the tests marked `spark`; some 500 MB, needs Java 17
+
 # These run ranx without the program, or a copy of it: the program would say it by itself.
 bench mutation: export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba
 
@@ -117,6 +126,7 @@ UPGRADE ?=
 lock: .cache/lock/bin/uv ## renew the lock files; UPGRADE=--upgrade takes the newest versions
 	@$(COMPILE) $(UPGRADE) pyproject.toml --extra dev --output-file requirements.lock
 	@$(COMPILE) $(UPGRADE) --group bench --constraint requirements.lock --output-file tests/bench/requirements.lock
+	@$(COMPILE) $(UPGRADE) --group spark --output-file tests/crosscheck/engine/requirements.lock
 
 api: env ## rewrite docs/api.md from the docstrings
 	@$(BIN)/python docs/api.py > .cache/api.md && mv .cache/api.md docs/api.md

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 ROUND_ROWS = 6_000_000
 """Rows that are put in order at once, where an engine takes one range of scores after the other."""
-KEY_ROWS = 2_000_000
+KEY_ROWS = 1_000_000
 """Keys that are looked through for doubles at once."""
 
 

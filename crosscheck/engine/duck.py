@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import re
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from crosscheck import system
 from crosscheck.engine.base import EngineError, Ordering
+from crosscheck.engine.limits import MEMORY, SPILL, memory, spill
 from crosscheck.engine.words import DuckDBWords
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crosscheck.engine.words import Words
-
-MEMORY = "CROSSCHECK_MEMORY"
-SPILL = "CROSSCHECK_SPILL"
-SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B)", re.IGNORECASE)
-USUAL = "2GB"
-
-
-def memory() -> str:
-    """Give the memory limit: the one stated, else the usual one."""
-    stated = os.environ.get(MEMORY, "").strip()
-    if stated and not SIZE.fullmatch(stated):
-        raise EngineError(f"{MEMORY}={stated}: expected a size such as 2GB or 800MB")
-    return stated or USUAL
 
 
 class DuckDB:
@@ -49,7 +35,7 @@ class DuckDB:
         self.place: str | None = "file_row_number"
         self._error = duckdb.Error
         self._leaving = ExitStack()
-        folder = self._leaving.enter_context(system.scratch("engine", _spill()))
+        folder = self._leaving.enter_context(system.scratch("engine", spill()))
         self._database = duckdb.connect(str(folder / "engine.duckdb"))
         self._leaving.callback(self._database.close)
         for setting in (
@@ -114,13 +100,6 @@ class DuckDB:
     def close(self) -> None:
         """End the session, and remove what it wrote."""
         self._leaving.close()
-
-
-def _spill() -> str | None:
-    folder = os.environ.get(SPILL, "").strip()
-    if folder and not os.path.isdir(folder):  # noqa: PTH112 - text of the environment
-        raise EngineError(f"{SPILL}={folder}: is no folder; make it, or name another")
-    return folder or None
 
 
 def _sentence(kind: str, text: str) -> str:

@@ -9,7 +9,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crosscheck import system
 from crosscheck.engine.base import EngineError, Ordering
+from crosscheck.engine.limits import memory, spill
 from crosscheck.engine.words import Words
 
 if TYPE_CHECKING:
@@ -160,11 +162,23 @@ def _open(address: str) -> Any:  # noqa: ANN401 - a session of pyspark
             f"the engine {address} needs the whole of Spark, and Java 17: pip install pyspark"
         ) from None
     builder = SparkSession.builder.master(address).appName("crosscheck")
-    return (
-        builder.config("spark.ui.enabled", "false")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .getOrCreate()
-    )
+    for name, value in _own_settings(address).items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def _own_settings(address: str) -> dict[str, str]:
+    """Give the settings of a Spark that is started here; a cluster has its own for the rest."""
+    found = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+    found["spark.log.level"] = "ERROR"
+    if address.startswith("local"):
+        # One machine: its memory is the driver's, and it has a few cores to divide work among.
+        found["spark.driver.memory"] = re.sub("[iI]?[bB]$", "", memory()).lower()
+        found["spark.sql.shuffle.partitions"] = str(4 * system.cores())
+        found["spark.driver.bindAddress"] = found["spark.driver.host"] = "127.0.0.1"
+        folder = spill()
+        found |= {"spark.local.dir": folder} if folder else {}
+    return found
 
 
 def sentence(address: str, error: BaseException) -> str:
