@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from crosscheck.engine.words import Words
 
+FILE = "crosscheck file"
+"""The column that names a row's file: no table has one of that name."""
+
 
 class DuckDB:
     """A session with DuckDB."""
@@ -31,7 +34,7 @@ class DuckDB:
         self.version = f"duckdb {duckdb.__version__}"
         self.words: Words = DuckDBWords()
         self.ordering = ordering or Ordering()
-        self.file: str | None = "filename"
+        self.file: str | None = self.words.name(FILE)
         self.place: str | None = "file_row_number"
         self._error = duckdb.Error
         self._leaving = ExitStack()
@@ -59,13 +62,13 @@ class DuckDB:
     def read(self, files: Sequence[str]) -> None:
         """Make the view `source` of these Parquet files."""
         listed = ", ".join(map(self.words.quote, files))
-        options = "filename = true, file_row_number = true, union_by_name = true"
+        options = f"filename = '{FILE}', file_row_number = true, union_by_name = true"
         options += ", hive_partitioning = true, hive_types_autocast = false"
         self.define("source", f"SELECT * FROM read_parquet([{listed}], {options})")
 
     def schema(self) -> Any:  # noqa: ANN401 - a pyarrow schema
         """Give the columns of the view `source` and their types."""
-        made = ("filename", "file_row_number")
+        made = (FILE, "file_row_number")
         found = self.arrow("SELECT * FROM source LIMIT 0").schema
         for name in made:
             found = found.remove(found.get_field_index(name))

@@ -15,6 +15,7 @@ from crosscheck.engine.metrics import (
     decisions,
     equal_mass,
     gamma,
+    judged,
     posts,
     ranked,
     tuned,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     """Takes the stage that begins."""
 
 EVERY = "all_queries"
-UNWRITTEN = "there is no SQL for it: judged ids and classes are left to the other witnesses"
+UNWRITTEN = "there is no SQL for it: it is left to the other witnesses"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,9 @@ def _enter(
         signatures = ranked.counts(table, slices)
         ranked.enter(table, book, signatures)
         known["gold_not_in_candidates"] = ranked.gold_not_found(signatures)
+    if "judged" in families:
+        say("judged ids")
+        judged.enter(table, slices, book)
     known |= _of_marks(table, slices, book, families, say)
     if "gamma" in families:
         say("γ sweep")

@@ -14,6 +14,7 @@ from crosscheck.contract import load
 from crosscheck.engine.base import EngineError
 from crosscheck.engine.columns import Columns, resolve
 from crosscheck.engine.exact import first_at_least, fraction
+from crosscheck.engine.footers import look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,6 +84,7 @@ def open_table(engine: Engine, files: list[str], settings: Mapping[str, Any]) ->
     """Read the files, name their columns, define the views."""
     if settings.get("dedupe"):
         raise EngineError("dedupe is not offered by an engine: write the rankings without doubles")
+    look(files)
     engine.read(files)
     types = {one.name: one.type for one in engine.schema()}
     words = engine.words
@@ -111,7 +113,7 @@ def open_table(engine: Engine, files: list[str], settings: Mapping[str, Any]) ->
     table = Table(engine, settings, columns, types, tuple(dims), names)
     selected = [f"{_column(table, ours)} AS {ours}" for ours in columns.found]
     selected += [
-        f"{_text(table, theirs, f'slice {name}')} AS {names[name]}"
+        f"coalesce({_text(table, theirs, f'slice {name}')}, '') AS {names[name]}"
         for name, theirs in declared.items()
     ]
     selected += [f"{made} AS {name}" for name, made in _places(engine)]
@@ -204,7 +206,9 @@ def _whole(table: Table, theirs: str, ours: str) -> str:
     if types.is_integer(kind):
         return f"CAST({quoted} AS BIGINT)"
     if types.is_string(kind) or types.is_large_string(kind):
-        return f"TRY_CAST({quoted} AS BIGINT)"
+        # An engine takes spaces and fractions, which a fold has none of.
+        whole = table.engine.words.matches(quoted, "^[+-]?[0-9]+$")
+        return f"CASE WHEN {whole} THEN TRY_CAST({quoted} AS BIGINT) END"
     raise _refused(table, theirs, ours, "whole numbers")
 
 

@@ -154,6 +154,10 @@ class Words:
         """Round a number down to a whole one: a cast alone rounds here up and there down."""
         return f"CAST(floor({value}) AS BIGINT)"
 
+    def matches(self, value: str, pattern: str) -> str:
+        """Whether a text is of a form."""
+        return f"({value} RLIKE {self.quote(pattern)})"
+
     def values(self, name: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
         """Write a small table."""
         listed = ", ".join(f"({', '.join(row)})" for row in rows)
@@ -260,6 +264,10 @@ class DuckDBWords(Words):
     def finite(self, value: str) -> str:
         """Whether a number is neither NaN nor infinite."""
         return f"isfinite({value})"
+
+    def matches(self, value: str, pattern: str) -> str:
+        """Whether a text is of a form."""
+        return f"regexp_matches({value}, {self.quote(pattern)})"
 
     def digest(self, value: str) -> str:
         """Hash text by SHA-256, in hexadecimal digits."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crosscheck import gate
@@ -34,7 +35,6 @@ from crosscheck.witnesses.implementations import PRIMARY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
 
     from crosscheck.checks import Result
     from crosscheck.checks.groups import Group
@@ -135,13 +135,13 @@ def _count(address: str, source: Source, request: Request, folder: Path, told: T
         said = Testimony(answer.ledger, facts=answer.facts, declined=answer.declined)
         statements = [Statement(ours, case, said)]
         one_in = _one_in(answer.facts)
-        if one_in == 1:
+        if one_in == 1 and not _partitioned(source.data, files):
             return Counted(case, tuple(statements), None)
-        told(f"writing a sample, 1 in {one_in}")
+        told(f"writing a sample, 1 in {one_in}" if one_in > 1 else "writing one file of all rows")
         settings = source.settings
         path = residues.write(engine, files, settings, (one_in, 0), folder / "sample.parquet")
         units = "posts" if answer.facts["posts"] else "queries"
-        name = f"{source.name}, 1 in {one_in} {units}"
+        name = f"{source.name}, {f'1 in {one_in}' if one_in > 1 else 'all'} {units}"
         parts = request.options.residues if request.options else None
         if parts:
             added = _added(engine, files, settings, (parts, folder), told)
@@ -149,6 +149,12 @@ def _count(address: str, source: Source, request: Request, folder: Path, told: T
             why = dict.fromkeys((key for key in case.owed if key not in added), residues.NOT_ADDED)
             statements.append(Statement(ADDED, case, Testimony(ledger, declined=why)))
     return Counted(case, tuple(statements), Source(name, str(path), settings, rule=source.rule))
+
+
+def _partitioned(data: object, files: list[str]) -> bool:
+    """Whether folders are part of the data, which nobody but an engine reads."""
+    place = str(data)
+    return any(Path(file).parent != Path(place) for file in files) and Path(place).is_dir()
 
 
 def _one_in(facts: Mapping[str, Any]) -> int:

@@ -75,6 +75,7 @@ def written(tmp_path: Path) -> Callable[[Mapping[str, Any]], str]:
         "scores": pa.list_(pa.float64()),
         "node_probs": pa.list_(pa.float64()),
         "grades": pa.list_(pa.int64()),
+        "judged": pa.list_(pa.string()),
     }
 
     def write(columns: Mapping[str, Any], name: str = "data.parquet") -> str:

@@ -190,20 +190,27 @@ def test_what_is_no_parquet_is_refused() -> None:
         connect("hive")
 
 
-def test_what_no_text_is_written_for_is_declined_with_the_reason(
-    written: Write, drawn: Draw
-) -> None:
-    columns = drawn(random.Random(2), "judged", 6)
-    columns["judged"] = columns["gold"]
-    with closing(connect("duckdb")) as engine:
-        answer = evaluate(engine, [written(columns)], {"k": [3], "recall_levels": [0.5]})
-    assert {
-        key.partition("|")[0].partition("@")[0].partition("/")[0] for key in answer.declined
-    } == {
-        "bpref",
-        "judged",
-    }
-    assert all(why.startswith("there is no SQL for it") for why in answer.declined.values())
+def judged(drawn: Draw) -> Columns:
+    """Draw rows with judged ids: the gold, some of the other candidates, one that was not found."""
+    draw = random.Random(6)
+    columns = drawn(draw, "judged", 40)
+    columns["judged"] = [
+        [*gold, *(uid for uid in ids if uid not in gold and draw.random() < 0.5), *extra]
+        for ids, gold in zip(columns["candidates"], columns["gold"], strict=True)
+        for extra in [draw.choice([[], [f"lost-{draw.random()}"]])]
+    ]
+    # Scores that tie, whatever kind was drawn.
+    columns["scores"] = [[draw.choice([1.0, 2.0]) for _ in one] for one in columns["scores"]]
+    return columns
+
+
+def test_judged_ids_are_the_references(written: Write, drawn: Draw, differing: Differing) -> None:
+    path = written(judged(drawn))
+    settings: dict[str, Any] = {"k": [3], "recall_levels": [0.5]}
+    ledger = asked(path, settings)
+    assert 0 < ledger["bpref|positives_only|all|mean"] < 1
+    assert ledger["judged@3/tie_low|all_queries|all|mean"] < ledger["judged@3|all_queries|all|mean"]
+    assert differing(path, settings, ledger) == []
 
 
 def test_classes_are_refused(written: Write) -> None:

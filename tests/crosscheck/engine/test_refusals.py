@@ -97,3 +97,40 @@ def test_types_that_cannot_be_meant_are_refused(written: Write) -> None:
     assert "no key column" in told
     told = refused(written({**GOOD, "ne_prob": [0.1, 0.2, 0.3]}))
     assert "columns prob and ne_prob could both be prob" in told
+
+
+def test_files_that_an_engine_would_silently_make_alike_are_refused(
+    written: Write, tmp_path: Path
+) -> None:
+    import pyarrow as pa  # noqa: PLC0415 - this test alone makes its own tables
+    from pyarrow import parquet  # noqa: PLC0415 - the same
+
+    def beside(name: str, change: dict[str, Any], lost: str = "") -> str:
+        folder = tmp_path / name
+        folder.mkdir()
+        written(GOOD, f"{name}/one.parquet")
+        other = {**GOOD, "query_id": [*"def"], **change}
+        other.pop(lost, None)
+        parquet.write_table(pa.table(other), folder / "two.parquet")
+        return refused(str(folder))
+
+    single = {"prob": pa.array([0.1, 0.2, 0.3], pa.float32())}
+    assert "column prob is of the type float, and of double" in beside("widths", single)
+    assert "two.parquet: has no column prob, which" in beside("lost", {}, "prob")
+    (tmp_path / "fold=1").mkdir()
+    written({**GOOD, "fold": [0, 0, 0]}, "fold=1/one.parquet")
+    assert "stands in the file and in the folder's name" in refused(str(tmp_path / "fold=1"))
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1")
+    assert "broken.parquet: cannot be read" in refused(str(tmp_path / "broken.parquet"))
+
+
+def test_a_fold_with_a_space_is_refused(written: Write) -> None:
+    assert "query b, column fold" in refused(written({**GOOD, "fold": ["1", " 1", "2"]}))
+
+
+def test_an_empty_cell_is_a_slice_of_its_own(written: Write) -> None:
+    path = written({**GOOD, "corpus": ["x", None, ""]})
+    with closing(connect("duckdb")) as engine:
+        settings = {"slices": {"set": "corpus"}, "k": [3], "recall_levels": [0.5]}
+        found = evaluate(engine, [path], settings).ledger
+    assert found["queries|all_queries|set=|n"] == 2

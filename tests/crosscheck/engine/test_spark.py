@@ -47,7 +47,9 @@ def test_duckdb_and_sail_give_the_same_bits(
             one["dataset"] = [f"d{number}"] * 6
             one["fold"] = [number % 2] * 6
             some.append(one)
-    path = written(below(*some))
+    columns = below(*some)
+    columns["judged"] = [[*gold, "other"] for gold in columns["gold"]]
+    path = written(columns)
     settings = {"slices": {"set": "dataset"}, "k": [3], "recall_levels": [0.5], "tau_neg": 0.1}
     settings |= {"tau_pos": 0.6, "views": {"it's": ["A|1"]}}
     answers = []
