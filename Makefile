@@ -14,7 +14,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help env gate check test lint selftest fuzz bench bench-scale spark coverage mutation mutate-claims truthful power forensics forge fuzz-readers lock matrix api architecture clean
+.PHONY: help env gate check test lint selftest fuzz bench bench-scale spark coverage mutation mutate-claims truthful power forensics forge fuzz-readers lock matrix api architecture site clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -133,6 +133,9 @@ api: env ## rewrite docs/api.md from the docstrings
 
 architecture: env ## draw the pictures of docs/architecture.md anew
 	@$(BIN)/python docs/architecture.py > .cache/architecture.md && mv .cache/architecture.md docs/architecture.md
+
+site: env ## build the documentation site into .cache/site/html
+	@$(BIN)/python docs/site.py
 
 clean: ## remove .venv, caches and reports/latest
 	rm -rf .venv .venv-* .cache .hypothesis .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build *.egg-info reports/latest

@@ -61,6 +61,7 @@ SLOW = (
     "test_extensions.py",
     "test_same_bits.py",
     "vectors/test_new.py",
+    "test_site.py",
 )
 """Files and folders of more than four seconds of processor time: marked `slow`."""
 

@@ -26,13 +26,18 @@ class Rule:
     title: str
     law: str
     remedy: str
+    happened: tuple[str, ...] = ()
+    """Ids of public cases (`model/cases.toml`)."""
 
 
 @cache
 def rules() -> dict[str, Rule]:
     """Give the rules of an audit without data by their ids."""
     found = tomllib.loads(RULES_FILE.read_text(encoding="utf-8"))
-    return {name: Rule(name, **facts) for name, facts in found.items()}
+    return {
+        name: Rule(name, **(facts | {"happened": tuple(facts.get("happened", ()))}))
+        for name, facts in found.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)

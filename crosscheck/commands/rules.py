@@ -34,9 +34,15 @@ def command(rule: str | None, *, as_json: bool) -> None:
 
 
 def _one(rule: Rule) -> None:
+    from crosscheck.model.findings import cases  # noqa: PLC0415 - `--help` answers at once
+
     click.echo(f"{rule.id}  {rule.title}")
     click.echo(f"{rule.severity}, group “{rule.group}”, section {rule.section} of the contract")
+    click.echo(f"Why: {rule.why}")
+    click.echo(f"Such as: {rule.example}")
     click.echo(f"Try: {rule.remedy}")
+    for case in rule.happened:
+        click.echo(f"Happened: {cases()[case].title} ({cases()[case].cited}, {cases()[case].year})")
 
 
 def _all(rules: list[Rule]) -> None:

@@ -1,7 +1,8 @@
 """Findings and the rules they cite: the verdict comes from here and from nothing else.
 
 Rules are data (`rules.toml`): permanent id, group, title, severity, section of the contract,
-remedy. A check makes a `Finding` by naming its rule and what it saw.
+remedy, why it is a rule, an example; `cases.toml` has what really happened. A check makes a
+`Finding` by naming its rule and what it saw.
 """
 
 from __future__ import annotations
@@ -75,6 +76,31 @@ class Check(Model):
 
 
 RULES_FILE = Path(__file__).parent / "rules.toml"
+CASES_FILE = Path(__file__).parent / "cases.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What really happened to somebody, in public."""
+
+    id: str
+    title: str
+    where: str
+    number: int
+    year: int
+    told: str
+
+    @property
+    def cited(self) -> str:
+        """Where it can be read."""
+        return f"{self.where} #{self.number}"
+
+
+@cache
+def cases() -> dict[str, Case]:
+    """Every public case by its id."""
+    data = tomllib.loads(CASES_FILE.read_text(encoding="utf-8"))
+    return {name: Case(id=name, **fields) for name, fields in data["cases"].items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +113,20 @@ class Rule:
     severity: Literal["error", "drift", "advice"]
     section: str
     remedy: str
+    why: str
+    example: str
+    happened: tuple[str, ...] = ()
+    """Ids of `cases`."""
 
 
 @cache
 def rules() -> dict[str, Rule]:
     """Every rule by its id."""
     data = tomllib.loads(RULES_FILE.read_text(encoding="utf-8"))
-    return {name: Rule(id=name, **fields) for name, fields in data["rules"].items()}
+    return {
+        name: Rule(id=name, **(fields | {"happened": tuple(fields.get("happened", ()))}))
+        for name, fields in data["rules"].items()
+    }
 
 
 def finding(rule: str, message: str, **seen: Any) -> Finding:  # noqa: ANN401 - the model checks them

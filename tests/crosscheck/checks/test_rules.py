@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from crosscheck.audit.verdicts import rules as audit_rules
 from crosscheck.checks.groups import GROUPS
-from crosscheck.model.findings import rules
+from crosscheck.model.findings import cases, rules
 
 HERE = Path(__file__).parent
 
@@ -32,3 +33,13 @@ def test_every_rule_says_what_to_try() -> None:
 
 def test_rules_stand_in_the_order_of_their_numbers() -> None:
     assert list(rules()) == sorted(rules())
+
+
+def test_what_happened_is_a_case_that_is_cited_and_every_case_has_its_rule() -> None:
+    named = {
+        case for rule in (*rules().values(), *audit_rules().values()) for case in rule.happened
+    }
+    assert named == set(cases())
+    assert [
+        one.id for one in cases().values() if not re.fullmatch(r"[\w.-]+/[\w.-]+", one.where)
+    ] == []
