@@ -14,7 +14,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help env gate check test lint selftest fuzz bench bench-scale spark coverage mutation mutate-claims truthful power forensics forge fuzz-readers lock matrix api architecture site clean
+.PHONY: help env gate check test lint selftest fuzz agree bench bench-scale spark coverage mutation mutate-claims truthful power forensics forge fuzz-readers lock matrix api architecture site clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -67,6 +67,9 @@ selftest: env ## inject every known fault and show that it is caught
 
 fuzz: env ## a minute of adversarial data sets, every pair of witnesses
 	@$(BIN)/crosscheck fuzz --seconds 60
+
+agree: env ## both implementations on 500 random data sets of the field; prints the table of docs/selftest.md; SETS=5000 for more
+	@$(BIN)/python tests/bench/agree.py
 
 forge: env ## 3,000 forged reports and bundles: none is called the same; FORGERIES=300 for fewer
 	@FORGERIES=$${FORGERIES:-3000} $(BIN)/pytest -q tests/crosscheck/attacks/test_forgery.py

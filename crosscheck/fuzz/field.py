@@ -30,6 +30,8 @@ SHARES = (
     (0.3, 0.3, 0.4),
 )
 """Probabilities of three classes, some of them tied."""
+SPELLINGS = ((0, 1), (0.0, 1.0), (False, True), ("0", "1.0", " 1"), ("true", "FALSE", "0.0"))
+"""How a frame writes two labels."""
 MOST_ROWS = 8
 OPTIONAL = {
     "rbp": st.sampled_from([[0.5], [0.8, 0.95], [0.123]]),
@@ -133,6 +135,22 @@ def scored(draw: Draw) -> DataSet:
 
 
 @st.composite
+def frames(draw: Draw) -> DataSet:
+    """Draw a frame of scikit-learn: labels in any spelling of yes and no, and no key."""
+    truth, given = (draw(st.sampled_from(SPELLINGS)) for _ in range(2))
+    decided, likely = draw(st.sampled_from([(True, True), (True, False), (False, True)]))
+    shares = draw(few(values.probabilities()))
+    made: list[Row] = []
+    for _ in range(draw(st.integers(1, MOST_ROWS))):
+        row: Row = {"y_true": draw(st.sampled_from(truth))}
+        row |= {"y_pred": draw(st.sampled_from(given))} if decided else {}
+        row |= {"y_prob": draw(st.sampled_from(shares))} if likely else {}
+        made.append(row)
+    chosen: dict[str, Any] = draw(st.fixed_dictionaries({}, optional=OPTIONAL))
+    return DataSet(tuple(made), chosen, draw(st.sampled_from(["jsonl", "csv"])))
+
+
+@st.composite
 def judged_runs(draw: Draw) -> DataSet:
     """Draw qrels and a run with grades, topics missing from either, and every rule of ties."""
     words = st.sampled_from(values.PLAIN_IDS)
@@ -161,7 +179,7 @@ def judged_runs(draw: Draw) -> DataSet:
 
 def field_datasets() -> st.SearchStrategy[DataSet]:
     """Draw any data set of the kinds that the study is not."""
-    return st.one_of(repeated(), several_classes(), scored(), judged_runs())
+    return st.one_of(repeated(), several_classes(), scored(), frames(), judged_runs())
 
 
 def everything() -> st.SearchStrategy[DataSet]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 
 import primary
@@ -79,13 +78,8 @@ def test_both_refuse_the_same_files(spoiled: tuple[str, DataSet], tmp_path: Path
 @settings(COMMON, max_examples=60)
 @given(data=field_datasets())
 def test_both_agree_on_data_of_the_field(data: DataSet, tmp_path: Path) -> None:
-    """Sections 11.3 and 14 to 18: the keys owed, the same values, the same facts."""
-    hold(data, tmp_path)
+    """Sections 11.3 and 14 to 18: the keys owed, the same values, the same facts.
 
-
-@pytest.mark.slow
-@settings(COMMON, max_examples=500)
-@given(data=field_datasets())
-def test_both_agree_on_500_data_sets_of_the_field(data: DataSet, tmp_path: Path) -> None:
-    """The same, on many."""
+    `make agree` asks the same of 500, and counts them by kind.
+    """
     hold(data, tmp_path)
