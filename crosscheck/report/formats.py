@@ -1,4 +1,4 @@
-"""The formats of a report: whatever module of this folder has a `FORMAT`.
+"""The formats of a report: whatever module of this folder has a `FORMAT`, or several `FORMATS`.
 
 Writing, replacing an old report and rerunning all consult them here.
 """
@@ -35,6 +35,7 @@ def formats() -> dict[str, Render]:
     names = [one.name for one in iter_modules([str(Path(__file__).parent)])]
     modules = [import_module(f"{__package__}.{name}") for name in names]
     found: list[Format] = [one.FORMAT for one in modules if hasattr(one, "FORMAT")]
+    found += [each for one in modules for each in getattr(one, "FORMATS", ())]
     return {one.name: one.render for one in found}
 
 

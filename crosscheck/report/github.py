@@ -6,25 +6,25 @@ of a kind says how many more there are.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from crosscheck.report import circumstances
+from crosscheck.report.places import Places
 from crosscheck.system import harmless
 
 if TYPE_CHECKING:
     from crosscheck.model.findings import Finding
+    from crosscheck.report.places import Spot
     from crosscheck.report.view import Report
 
 MOST = 10
 
 _LEVELS = {"error": "error", "drift": "warning", "advice": "notice"}
-_ROW = re.compile(r"\brow (\d+)\b")
 
 
 def render(report: Report) -> str:
     """Write what weakens the run, then one command a finding; a waived one is a notice."""
-    files = [file.path for file in report.provenance.inputs]
+    places = Places(report)
     weak = circumstances.lines(report)
     told = "\n".join(weak) or circumstances.NOTHING
     first = "warning" if weak else "notice"
@@ -33,7 +33,7 @@ def render(report: Report) -> str:
         own = [found for found in report.findings if _level(found) == level]
         most = MOST - (level == first)
         shown = own if len(own) <= most else own[: most - 1]
-        lines += [_command(level, found, files) for found in shown]
+        lines += [_command(level, found, places.of(found)) for found in shown]
         if len(own) > len(shown):
             more = f"and {len(own) - len(shown)} more like these, see the report"
             lines.append(f"::{level} title=crosscheck::{more}")
@@ -44,21 +44,20 @@ def _level(found: Finding) -> str:
     return "notice" if found.waived is not None else _LEVELS[found.severity]
 
 
-def _command(level: str, found: Finding, files: list[str]) -> str:
-    properties = [f"title={_property(f'{found.rule} {found.title}')}", *_place(found, files)]
+def _command(level: str, found: Finding, spot: Spot | None) -> str:
+    properties = [f"title={_property(f'{found.rule} {found.title}')}", *_place(spot)]
     waived = f" Waived: {found.waived}." if found.waived is not None else ""
     text = f"{found.message}{waived} Try: {found.remedy}"
     return f"::{level} {','.join(properties)}::{_data(text)}"
 
 
-def _place(found: Finding, files: list[str]) -> list[str]:
-    """Name the input file and, for a data row, its line: the header is line 1."""
-    place = found.place or ""
-    file = next((path for path in files if path in place), None)
-    if file is None:
+def _place(spot: Spot | None) -> list[str]:
+    """Name the file, and the line and the column where it is known."""
+    if spot is None:
         return []
-    row = _ROW.search(place)
-    return [f"file={_property(file)}"] + ([f"line={int(row[1]) + 1}"] if row else [])
+    named = [f"file={_property(spot.file)}"]
+    named += [f"line={spot.line}"] if spot.line else []
+    return named + ([f"col={spot.column}"] if spot.line and spot.column else [])
 
 
 def _data(text: str) -> str:

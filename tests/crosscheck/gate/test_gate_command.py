@@ -34,6 +34,10 @@ def test_a_run_writes_every_format(study: Path) -> None:
         "junit.xml",
         "ledger.csv",
         "machine.json",
+        "report.sarif",
+        "codequality.json",
+        "badge.svg",
+        "badge.json",
     }
     report = json.loads((study / "out" / "report.json").read_text())
     jsonschema.validate(report, json.loads(SCHEMA.read_text()))

@@ -31,6 +31,9 @@ def files(folder: Path) -> dict[str, bytes]:
 def test_one_run_gives_every_format(report: Report, study: Any, tmp_path: Path) -> None:
     write_all(report, {"full": study.ledgers}, {"full": GALLERY}, tmp_path)
     assert list(files(tmp_path)) == [
+        "badge.json",
+        "badge.svg",
+        "codequality.json",
         "figures/roc.pdf",
         "figures/roc.svg",
         "junit.xml",
@@ -38,6 +41,7 @@ def test_one_run_gives_every_format(report: Report, study: Any, tmp_path: Path) 
         "report.html",
         "report.json",
         "report.md",
+        "report.sarif",
     ]
 
 
