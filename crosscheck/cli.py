@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = {
+    "init": "Look at a folder and write a crosscheck.toml for what is in it.",
     "gate": "Recompute every number twice, compare, check, and answer pass or fail.",
     "claims": "Audit a published table on its own, without predictions.",
     "explain": "What a metric means, what each witness says, which mistake gives a value.",
@@ -28,6 +29,7 @@ COMMANDS = {
     "tables": "Verified numbers for the paper: tables, LaTeX macros, a methods paragraph.",
     "rerun": "Verify a report: hashes, recomputation, difference.",
     "diff": "What moved between two reports, or two revisions.",
+    "watch": "Gate again whenever an input changes, and show what moved.",
     "bundle": "Pack inputs, config, report and versions into one archive that reruns from itself.",
     "certify": "Sign a report: who vouches for it, when, for which bytes.",
     "verify": "Whether a certificate is what a trusted person signed.",

@@ -53,11 +53,15 @@ def told(result: Result) -> str:
     failing = [one for one in result.findings if _fails(one)]
     lines = [result.summary]
     for one in failing[:MOST]:
-        about = f"[{one.system}] " if one.system else ""
-        lines += [f"{one.rule} {one.title}: {about}{one.message}", f"  try: {one.remedy}"]
+        lines += _said(one)
     if len(failing) > MOST:
         lines.append(f"… and {len(failing) - MOST:,} more")
     return "\n".join(lines)
+
+
+def _said(one: Finding) -> list[str]:
+    about = f"[{one.system}] " if one.system else ""
+    return [f"{one.rule} {one.title}: {about}{one.message}", f"  try: {one.remedy}"]
 
 
 def _fails(one: Finding) -> bool:
@@ -108,7 +112,8 @@ class ConfigFile(pytest.File):
                 name = f"{system.name}: {claim.label} = {claim.printed}"
                 names[name] = names.get(name, 0) + 1
                 again = f" ({names[name]})" if names[name] > 1 else ""
-                yield Claim.from_parent(self, name=f"{name}{again}", claim=claim)
+                told = [one for one in result.findings if one.place == claim.place and _fails(one)]
+                yield Claim.from_parent(self, name=f"{name}{again}", claim=claim, told=told)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *_: Any) -> Any:  # noqa: ANN401
         """Say what is wrong with the input in the words of the command."""
@@ -145,11 +150,14 @@ class Verdict(_Told):
 class Claim(_Told):
     """Whether one claimed number holds."""
 
-    def __init__(self, *, claim: ClaimView, **rest: Any) -> None:  # noqa: ANN401 - pytest's own
+    def __init__(self, *, claim: ClaimView, told: list[Finding], **rest: Any) -> None:  # noqa: ANN401 - pytest's own
         super().__init__(**rest)
         self.claim = claim
+        self.told = told
 
     def runtest(self) -> None:
-        """Fail with what the data give instead."""
-        if self.claim.status not in HOLDS:
-            raise GateError(f"{self.claim.place}: {self.claim.sentence}")
+        """Fail with the finding's words, or with what the data give instead."""
+        if self.claim.status in HOLDS:
+            return
+        words = [line for one in self.told for line in _said(one)] or [self.claim.sentence]
+        raise GateError("\n".join([f"{self.claim.place}:", *words]))

@@ -80,6 +80,7 @@ def test_no_tracked_text_names_a_machine_path_or_a_registry(tracked: list[Path])
 
 
 TOP = {
+    "action.yml",
     *(
         "pyproject.toml",
         "primary",

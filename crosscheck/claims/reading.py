@@ -59,6 +59,10 @@ class Reading:
         return tuple(one for one in self.entries if one.state == "ignored")
 
 
+class NothingClaimedError(UserError):
+    """A document without a number that could be a claim."""
+
+
 def read(path: str | Path) -> list[Claim]:
     """Read every number that a file claims; what is not understood keeps its problem.
 
@@ -82,7 +86,7 @@ def examine(path: str | Path) -> Reading:
         pieces = _pieces(kind, Written.of(text), file.name, library.load)
         reading = understood(library.source, pieces)
     if all(claim.role == "setting" for claim in reading.claims):
-        raise UserError(
+        raise NothingClaimedError(
             f"{file}: holds no number in a table or under a name; expected "
             f"{', '.join(one.name for one in readers().values())}, with one of the two"
         )

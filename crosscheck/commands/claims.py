@@ -17,6 +17,7 @@ from crosscheck.answers.audited import Given, as_data, examined
 from crosscheck.answers.outline import outline
 from crosscheck.claims import examine, helped
 from crosscheck.claims.author import help_of
+from crosscheck.claims.reading import NothingClaimedError
 from crosscheck.commands import understood
 from crosscheck.errors import FAILED, PASS
 from crosscheck.system import harmless, say
@@ -65,6 +66,9 @@ def _sizes(
     type=click.Path(path_type=Path),
     help="The config whose [claims] and [definitions] help to read the files.",
 )
+@click.option(
+    "--if-any", is_flag=True, help="Pass a document in which nothing can be checked: for hooks."
+)
 @click.option("--all", "whole", is_flag=True, help="Show every finding, note and number in full.")
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
 def command(
@@ -76,6 +80,7 @@ def command(
     *,
     strict: bool,
     explain_reading: bool,
+    if_any: bool,
     whole: bool,
     as_json: bool,
 ) -> int:
@@ -87,14 +92,28 @@ def command(
     given = Given(help_of(configs.read(config_file)), n, folds, fold_sizes)
     if explain_reading:
         return _explain(files, given.help, as_json=as_json)
-    found = [examined(path, given) for path in files]
+    found = list(_examined(files, given, if_any=if_any))
     if as_json:
         say(json.dumps([as_data(one).model_dump() for one in found], indent=2))
     else:
         for one in found:
             _show(one, whole=whole)
-    failed = any(not one.audit.possible or (strict and one.audit.findings) for one in found)
+    failed = any(
+        one.audit.violated
+        or (not one.audit.possible and not if_any)
+        or (strict and one.audit.findings)
+        for one in found
+    )
     return FAILED if failed else PASS
+
+
+def _examined(files: tuple[Path, ...], given: Given, *, if_any: bool) -> Iterator[Examined]:
+    for path in files:
+        try:
+            yield examined(path, given)
+        except NothingClaimedError:
+            if not if_any:
+                raise
 
 
 def _explain(files: tuple[Path, ...], given: Help, *, as_json: bool) -> int:

@@ -81,7 +81,7 @@ def command(
     elif form == "markdown":
         say(markdown.render(found), nl=False)
     else:
-        _show(found)
+        show(found)
     reasons = [reason for bound in bounds for reason in _reasons(found, bound)]
     for reason in reasons:
         say(f"FAIL: {reason}", err=True)
@@ -100,7 +100,8 @@ def _reasons(found: Diff, bound: float) -> Iterator[str]:
         yield f"--fail-on {REGRESSION}: {one.name} ({one.system}) is worse by {share:.2%}"
 
 
-def _show(found: Diff) -> None:
+def show(found: Diff) -> None:
+    """Show on the terminal what moved."""
     from rich.markup import escape  # noqa: PLC0415 - rich is not free
 
     from crosscheck.commands.terminal import Screen  # noqa: PLC0415 - the same

@@ -26,6 +26,7 @@ Examples:
   crosscheck gate run.json --qrels qrels/test.tsv
   crosscheck gate 'results/*.parquet'
   crosscheck gate 'results/*.parquet' --engine duckdb
+  crosscheck gate --all papers
 """
 
 
@@ -156,12 +157,19 @@ class CutOffs(click.ParamType[tuple[int, ...]]):
     help="Folder for the report.",
 )
 @click.option("--figures/--no-figures", default=True, help="Draw the figures.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Gate every crosscheck.toml below the folder given as DATA, or this one.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Say the verdict in one line, nothing more.")
 @click.option("--json", "as_json", is_flag=True, help="Print report.json instead.")
 def command(
     *,
     out: Path,
     figures: bool,
+    every: bool,
     quiet: bool,
     as_json: bool,
     allowed: tuple[str, ...],
@@ -172,6 +180,12 @@ def command(
     DATA is a table, a folder or a quoted glob of tables, or, with --qrels, a run.
     Without DATA and without a config that names any, the built-in study is gated.
     """
+    if every:
+        from crosscheck.commands import every as several  # noqa: PLC0415 - only there
+
+        return several.run(
+            click.get_current_context(), asked["data"], out, quiet=quiet, as_json=as_json
+        )
     from crosscheck.model.options import Options  # noqa: PLC0415 - `--help` answers at once
     from crosscheck.report import publish  # noqa: PLC0415 - the same
     from crosscheck.witnesses.workers import Workers  # noqa: PLC0415 - the same

@@ -22,9 +22,12 @@ MOST = 10
 _LEVELS = {"error": "error", "drift": "warning", "advice": "notice"}
 
 
-def render(report: Report) -> str:
-    """Write what weakens the run, then one command a finding; a waived one is a notice."""
-    places = Places(report)
+def render(report: Report, folder: str = "") -> str:
+    """Write what weakens the run, then one command a finding; a waived one is a notice.
+
+    `folder` is where the gate ran, from the root of the repository.
+    """
+    places = Places(report, folder)
     weak = circumstances.lines(report)
     told = "\n".join(weak) or circumstances.NOTHING
     first = "warning" if weak else "notice"

@@ -27,7 +27,8 @@ class Spot:
 class Places:
     """Finds the spot of each finding of a report."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Report, folder: str = "") -> None:
+        self.folder = "" if folder in ("", ".") else f"{folder.rstrip('/')}/"
         self.files = [file.path for file in report.provenance.inputs]
         claims = (claim for system in report.systems for claim in system.claims)
         self.claims: dict[str, ClaimView] = {one.place: one for one in claims}
@@ -37,12 +38,16 @@ class Places:
         place = found.place or ""
         claim = self.claims.get(place)
         if claim is not None:
-            return Spot(_path(claim.file, self.files) or claim.file, claim.line, claim.column)
-        file = next((path for path in self.files if path in place), None)
-        if file is None:
+            file = _path(claim.file, self.files) or claim.file
+            return Spot(self._placed(file), claim.line, claim.column)
+        input_file = next((path for path in self.files if path in place), None)
+        if input_file is None:
             return None
         row = _ROW.search(place)
-        return Spot(file, int(row[1]) + 1 if row else 0)
+        return Spot(self._placed(input_file), int(row[1]) + 1 if row else 0)
+
+    def _placed(self, file: str) -> str:
+        return file if file.startswith("/") else f"{self.folder}{file}"
 
     def near(self, found: Finding) -> Spot:
         """Give the spot, or the first input where none is named: some hosts show no other."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -63,7 +65,7 @@ def test_a_config_is_a_test_a_claim_and_one_for_the_verdict(
     outcome.stdout.fnmatch_lines(
         ["*verdict FAILED*", "*MRR = 0.75 PASSED*", "*Recall@3 = 0.9 FAILED*"]
     )
-    outcome.stdout.fnmatch_lines(["*Recall@3*the data give 1.000000*"])
+    outcome.stdout.fnmatch_lines(["XC901 *Recall@3*the data give 1.000000*", "  try: *"])
     assert "Traceback" not in outcome.stdout.str()
 
 
@@ -78,3 +80,27 @@ def test_bad_input_is_said_in_the_commands_words(pytester: pytest.Pytester, stud
     outcome.assert_outcomes(errors=1)
     outcome.stdout.fnmatch_lines(["*per_query.csv*"])
     assert "Traceback" not in outcome.stdout.str()
+
+
+def test_the_plugin_costs_nothing_where_nobody_uses_it() -> None:
+    told = "import crosscheck.pytest_plugin, sys; print(*sorted(sys.modules))"
+    command = [sys.executable, "-c", told]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    heavy = {"numpy", "polars", "pydantic", "click", "rich", "scipy", "crosscheck.api"}
+    assert not heavy.intersection(loaded)
+
+
+def test_a_frame_is_gated_as_a_file_is(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import polars
+
+        def test_frame(crosscheck):
+            lists = {"query_id": ["q1"], "candidates": [["a", "b"]], "gold": [["b"]]}
+            crosscheck.passes(
+                polars.DataFrame(lists), claims={"MRR": 0.5}, witnesses=["trec_eval"]
+            )
+        """
+    )
+    outcome = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:xdist")
+    outcome.assert_outcomes(passed=1)

@@ -1,0 +1,105 @@
+"""`crosscheck gate --all` and `crosscheck watch`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from crosscheck.cli import run
+from crosscheck.commands.watch import follow
+from crosscheck.workspace.every import Ran, code_of, configs_below
+from crosscheck.workspace.watching import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ROWS = "query_id,candidates,gold\nq1,s1|s2,s1\nq2,s3|s4,s4\n"
+CONFIG = 'data = "rows.csv"\nclaims = "claims.json"\n'
+QUICK = ("--witness", "trec_eval", "--no-figures")
+
+
+def paper(folder: Path, mrr: float = 0.75) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "rows.csv").write_text(ROWS, encoding="utf-8")
+    (folder / "claims.json").write_text(json.dumps({"MRR": mrr}), encoding="utf-8")
+    (folder / "crosscheck.toml").write_text(CONFIG, encoding="utf-8")
+    return folder
+
+
+def test_every_config_below_a_folder_is_found_and_no_other(tmp_path: Path) -> None:
+    mine = [paper(tmp_path / "b"), paper(tmp_path / "b" / "deep"), paper(tmp_path / "c")]
+    paper(tmp_path / ".hidden")
+    bundle = paper(tmp_path / "bundle")
+    (bundle / "SHA256SUMS").touch()
+    assert configs_below(tmp_path) == mine
+
+
+def test_a_folder_without_a_config_is_no_pass(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["gate", "--all", str(tmp_path)]) == 2
+    assert "no crosscheck.toml below it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("codes", "whole"),
+    [((0, 0), 0), ((0, 1), 1), ((1, 2), 2), ((2, 3), 3), ((0, -9), 3), ((), 2)],
+)
+def test_the_worst_code_is_the_code_of_all(
+    tmp_path: Path, codes: tuple[int, ...], whole: int
+) -> None:
+    assert code_of([Ran(tmp_path, code, "", None) for code in codes]) == whole
+
+
+def test_what_speaks_of_one_set_of_data_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paper(tmp_path / "a")
+    assert run(["gate", "--all", str(tmp_path), "--claims", "x.json"]) == 2
+    assert "--claims speaks of one set of data" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_all_configs_have_one_summary_and_one_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paper(tmp_path / "wrong", 0.9)
+    (paper(tmp_path / "broken") / "rows.csv").unlink()
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.chdir(tmp_path)
+    assert run(["gate", "--all", ".", *QUICK]) == 2
+    said = capsys.readouterr().out
+    assert "ERROR broken  rows.csv: no such file" in said
+    assert "FAIL  wrong  " in said
+    assert said.endswith("2 configs: 1 FAIL, 1 ERROR\n")
+    assert ",file=wrong/claims.json,line=1,col=9::" in said
+    assert (tmp_path / "wrong" / "reports" / "latest" / "report.html").is_file()
+
+
+@pytest.mark.slow
+def test_watching_shows_only_what_moved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = paper(tmp_path / "paper")
+    rows, claims = folder / "rows.csv", folder / "claims.json"
+
+    def changes(files: list[Path]) -> Iterator[None]:
+        assert set(files) == {rows, claims, folder / "crosscheck.toml"}
+        rows.write_text("query_id,candidates\n", encoding="utf-8")
+        yield
+        rows.write_text(ROWS.replace("s3|s4,s4", "s3|s4,s3"), encoding="utf-8")
+        yield
+
+    with watched([str(rows), "--claims", str(claims), *QUICK]) as one:
+        follow(one, changes)
+    said = capsys.readouterr().out
+    assert said.startswith("PASS: ")
+    assert "the file holds no rows" in said
+    assert "MRR" in said
+    assert "FAIL: " in said
+
+
+def test_watching_writes_no_report(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["watch", "x.csv", "--out", "here"]) == 2
+    assert "watching writes no report" in capsys.readouterr().err
