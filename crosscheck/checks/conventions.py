@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from crosscheck.checks import class_order, repetitions
+from crosscheck.checks import class_names, class_order, repetitions
 from crosscheck.checks.origin import query_name
 from crosscheck.model.findings import finding
 
@@ -62,6 +62,7 @@ def found(evidence: Evidence) -> Iterator[Finding]:
     yield from _like_probabilities(evidence)
     yield from repetitions.found(evidence)
     yield from class_order.found(evidence)
+    yield from class_names.found(evidence)
 
 
 def _counted(evidence: Evidence) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Seeds that tell a query differently, and classes in another order than their probabilities."""
+"""Seeds that tell a query differently, classes in another order, or under two names."""
 
 from __future__ import annotations
 
@@ -98,3 +98,24 @@ def test_what_was_taken_for_granted_is_told(tmp_path: Path, primary_says: Primar
     case = Case("study", str(path), {}, primary.describe(str(path), {}), (), guessed="as given")
     found = {one.rule: one.message for one in inputs.check(primary_says(case)).findings}
     assert found["XC124"] == "as given"
+
+
+@pytest.mark.parametrize(
+    ("true", "given", "words"),
+    [
+        (("0.0", "1.0", "2.0"), ("0", "1", "2"), "3 of the classes differently: “0.0” and “0”"),
+        (("Cat", "dog"), ("cat ", "dog"), "“Cat” and “cat ”"),
+    ],
+)
+def test_a_class_that_is_written_in_two_ways_is_told(
+    told: Callable[..., dict[str, str]], true: Any, given: Any, words: str
+) -> None:
+    rows = "".join(f"{a},{b}\n" for a, b in zip(true, given, strict=True))
+    assert words in told(f"label,predicted\n{rows}")["XC125"]
+
+
+@pytest.mark.parametrize("rows", ["a,A\nA,a\n", "1.5,1\n2,2\n", "a,b\nb,c\n", "1.0,1.0\n2,1.0\n"])
+def test_classes_that_both_columns_have_may_look_alike(
+    told: Callable[..., dict[str, str]], rows: str
+) -> None:
+    assert "XC125" not in told(f"label,predicted\n{rows}")

@@ -1,0 +1,49 @@
+"""Whether a class has one name in the labels and another in the predictions (contract, section 17).
+
+`1.0` beside `1`, `Cat` beside `cat`: names are verbatim, so such a row is never right.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+from crosscheck.model.findings import finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crosscheck.checks import Evidence
+    from crosscheck.model.findings import Finding
+
+SHOWN = 3
+
+
+def found(evidence: Evidence) -> Iterator[Finding]:
+    """Say so where a class that is never predicted is written like one that is never true."""
+    if not evidence.facts.get("classes"):
+        return
+    true, predicted = (set(evidence.rows.texts(name)) for name in ("label", "predicted"))
+    given = {meant(name): str(name) for name in sorted(predicted - true, reverse=True)}
+    pairs = [
+        f"“{name}” and “{given[meant(name)]}”"
+        for name in sorted(true - predicted)
+        if meant(name) in given
+    ]
+    if pairs:
+        more = f" and {len(pairs) - SHOWN:,} more" if len(pairs) > SHOWN else ""
+        yield finding(
+            "XC125",
+            f"labels and predictions write {len(pairs):,} of the classes differently: "
+            f"{', '.join(pairs[:SHOWN])}{more}; no row of them can be right",
+            system=evidence.system,
+        )
+
+
+def meant(name: str) -> str:
+    """Give what a name means to a reader: a number by its value, else without case and blanks."""
+    folded = unicodedata.normalize("NFC", str(name)).strip().casefold()
+    whole, point, rest = folded.partition(".")
+    if point and whole.removeprefix("-").isdecimal() and not rest.strip("0"):
+        return whole
+    return folded
