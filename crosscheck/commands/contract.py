@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosscheck.commands import completion
 from crosscheck.contract import load, read_name
 from crosscheck.contract.metric_page import metric_page
 from crosscheck.contract.page import Paragraph
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command("contract")
-@click.argument("metric", required=False)
+@click.argument("metric", required=False, shell_complete=completion.metrics)
 @click.option("--json", "as_json", is_flag=True, help="Everything as JSON, for machines.")
 @click.option("--markdown", is_flag=True, help="As Markdown; docs/contract.md is made so.")
 def command(metric: str | None, *, as_json: bool, markdown: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from crosscheck.commands import completion
 from crosscheck.commands.gate import Ranking
 from crosscheck.system import say
 
@@ -19,7 +20,7 @@ Examples:
 
 
 @click.command("explain", epilog=EXAMPLES)
-@click.argument("question", metavar="KEY[=VALUE]")
+@click.argument("question", metavar="KEY[=VALUE]", shell_complete=completion.metrics)
 @click.argument("data", required=False)
 @click.option("--config", metavar="FILE", help="crosscheck.toml.")
 @click.option(
@@ -31,7 +32,14 @@ Examples:
 )
 @click.option("--qrels", type=str, metavar="FILE", help="Judgements.")
 @click.option("--run", type=str, metavar="FILE", help="Run; or as DATA.")
-@click.option("--witness", "witnesses", multiple=True, metavar="NAME", help="Ask these too.")
+@click.option(
+    "--witness",
+    "witnesses",
+    multiple=True,
+    metavar="NAME",
+    help="Ask these too.",
+    shell_complete=completion.witnesses,
+)
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def command(
     question: str,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosscheck.commands import completion
 from crosscheck.data import door
 from crosscheck.errors import FAILED, PASS, UserError
 from crosscheck.system import say, scratch
@@ -30,6 +31,7 @@ SECONDS = 60.0
 @click.option(
     "--witness",
     "names",
+    shell_complete=completion.witnesses,
     multiple=True,
     metavar="NAME",
     help="Ask these beside the two implementations (repeatable): ranx, scikit-learn, trec_eval, "

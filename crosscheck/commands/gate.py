@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosscheck.commands import options
+from crosscheck.commands import completion, options
 from crosscheck.errors import FAILED, PASS
 from crosscheck.system import say
 
@@ -117,6 +117,7 @@ class CutOffs(click.ParamType[tuple[int, ...]]):
     "--witness",
     "witnesses",
     multiple=True,
+    shell_complete=completion.witnesses,
     metavar="NAME",
     help="Ask only these besides primary and reference: ranx, scikit-learn, trec_eval, "
     "ir_measures, "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosscheck.commands import completion
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("rule", required=False)
+@click.argument("rule", required=False, shell_complete=completion.rules)
 @click.option("--json", "as_json", is_flag=True, help="For machines.")
 def command(rule: str | None, *, as_json: bool) -> None:
     """List the rules, or show RULE with its remedy."""

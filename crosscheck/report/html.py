@@ -54,6 +54,9 @@ PLACES = {
 }
 """Where a value stands among the ranges of S1 7."""
 
+MOST_NAMED = 4
+"""Files and systems that the head of the page names."""
+
 FIGURE_BYTES = 2_600_000
 """Markup of figures that the page carries; systems beyond it link to their files."""
 
@@ -224,7 +227,13 @@ def _glance(report: Report) -> Glance:
 def _subject(report: Report) -> str:
     """Name the data that were gated, and how many queries they are."""
     files = [file.path for file in report.provenance.inputs if file.role in _DATA]
-    parts = files[:1]
+    parts = [", ".join(files[:MOST_NAMED])]
+    if len(files) > MOST_NAMED:
+        parts.append(f"{len(files) - MOST_NAMED} more files")
+    names = [system.name for system in report.systems]
+    if len(names) > 1:
+        rest = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        parts.append(f"systems {', '.join(names[:MOST_NAMED])}{rest}")
     facts = report.systems[0].facts if report.systems else {}
     if "queries" in facts:
         counted = facts["queries"]
@@ -235,7 +244,7 @@ def _subject(report: Report) -> str:
     parts += [f"{len(facts[name])} {name}" for name in ("classes", "seeds") if facts.get(name)]
     if facts.get("folds"):
         parts.append(f"{len(facts['folds'])} folds")
-    return ", ".join(parts)
+    return ", ".join(part for part in parts if part)
 
 
 _DATA = ("data", "run")

@@ -99,13 +99,16 @@ def _findings(findings: list[Finding]) -> Iterator[str]:
         return
     yield "## Findings"
     lines = []
+    told: set[str] = set()
     for found in findings[: MOST["findings"]]:
         mark = "waived" if found.waived is not None else found.severity
         where = f" ({text(found.system)})" if found.system else ""
         why = f" *Waived: {text(found.waived)}*" if found.waived is not None else ""
+        again = found.remedy in told
+        told.add(found.remedy)
         lines.append(
-            f"- **{mark} {found.rule}**{where} {text(found.message)}{why}  \n"
-            f"  Try: {text(found.remedy)}"
+            f"- **{mark} {found.rule}**{where} {text(found.message)}{why}"
+            + ("" if again else f"  \n  Try: {text(found.remedy)}")
         )
     yield "\n".join(lines)
     yield from _more(len(findings) - MOST["findings"], "findings")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crosscheck.report import html
+from crosscheck.report import html, markdown, printing
 from crosscheck.report.gallery import Drawn, Gallery
 from crosscheck.report.results import CRITERIA
 from crosscheck.report.view import Figure
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from crosscheck.report.view import Report, SystemView
+    from crosscheck.model.findings import Finding
+    from crosscheck.report.view import ComparisonView, Report, SystemView
 
 LIMIT = 5_000_000
 VOID = {"meta", "br", "input", "hr", "img", "link"}
@@ -240,3 +241,41 @@ def test_figures_beyond_the_pages_room_are_linked(
     assert (markup in text) is inside
     assert ("See this: drawn in the files below." in text) is not inside
     assert 'href="figures/roc.svg"' in text
+
+
+def test_a_remedy_is_told_once(make_report: Callable[..., Report], findings: list[Finding]) -> None:
+    said = {"remedy": "Look at the denominator."}
+    again = [findings[0].model_copy(update=said | {"message": f"no. {n}"}) for n in range(9)]
+    report = make_report(findings=again)
+    for page in (html.render(report, {}), markdown.render(report)):
+        assert page.count("Look at the denominator.") == 1
+
+
+def test_the_head_names_every_system(
+    make_report: Callable[..., Report], system: SystemView
+) -> None:
+    both = [system.model_copy(update={"name": name}) for name in ("retriever", "reranked")]
+    kicker = html.render(make_report(systems=both), {}).partition("</p>")[0]
+    assert "systems retriever, reranked" in kicker
+
+
+def test_a_comparison_without_resamples_speaks_of_none(
+    make_report: Callable[..., Report], comparison: ComparisonView
+) -> None:
+    bare = comparison.model_copy(update={"resamples": 0})
+    page = html.render(make_report(comparison=bare), {})
+    assert "no intervals and no tests were asked for" in page
+    assert "0 resamples" not in page
+
+
+def test_the_self_test_is_told_as_a_record_of_the_release(report: Report) -> None:
+    assert "a record of the release, not of this run" in html.render(report, {})
+
+
+def test_a_sentence_for_the_paper_names_the_key_of_what_it_prints(report: Report) -> None:
+    row = next(row for row in report.systems[0].headline if row.folds_mean is not None)
+    page = html.render(report, {})
+    listed = page[page.index('class="statements"') :].partition("</ul>")[0].split("<li>")
+    [sentence] = [one for one in listed if one.startswith(f"{row.name} = ")]
+    assert printing.plus_minus(row.folds_mean or 0.0, row.folds_std or 0.0) in sentence
+    assert f">{row.metric}|{row.population}|folds|mean<" in sentence
