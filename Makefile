@@ -77,8 +77,12 @@ forge: env ## 3,000 forged reports and bundles: none is called the same; FORGERI
 fuzz-readers: env ## spoiled files for every reader, SECONDS=600 for each; see docs/security.md
 	@SECONDS=$${SECONDS:-600} $(BIN)/python tests/bench/fuzz_readers.py
 
+# By name and not in the lock: under this version there is no build with CUDA, which would be gigabytes.
+TORCH := "torch==2.13.0+cpu" "torchmetrics==1.9.0"
+
 $(VENV)/.bench: tests/bench/requirements.lock $(VENV)/.installed
 	@$(BIN)/pip install --quiet --require-hashes --requirement tests/bench/requirements.lock
+	@$(BIN)/pip install --quiet $(TORCH) || echo "no build of torch for processors alone: torchmetrics is not measured"
 	@touch $@
 
 # Spark is not of the environment: its pyspark would take the place of the thin client. Nothing but
@@ -93,8 +97,8 @@ spark: $(VENV)/spark/.installed ## Spark itself, for the tests marked `spark`; s
 # These run ranx without the program, or a copy of it: the program would say it by itself.
 bench mutation: export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba
 
-bench: $(VENV)/.bench ## speed and memory against the peers; rewrites docs/benchmarks.md
-	@$(BIN)/python tests/bench/run.py
+bench: $(VENV)/.bench ## speed and memory against the peers; rewrites docs/benchmarks.md; ONLY="B trec" prints some
+	@$(BIN)/python tests/bench/run.py $(ONLY)
 
 bench-scale: env ## an engine against the primary at 20 M and 200 M candidate rows; ROWS=3000000 for fewer
 	@$(BIN)/python tests/bench/scale.py $(ROWS)

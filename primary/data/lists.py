@@ -36,6 +36,10 @@ JOIN_ABOVE = 32
 """Comparisons per id above which a join is cheaper than holding ids against their queries."""
 
 
+SPARE = 4
+"""Bits of a table beyond those that number its entries: one place in 16 or more is taken."""
+
+
 @dataclass(frozen=True)
 class Lists:
     """List q is `values[offsets[q]:offsets[q + 1]]`."""
@@ -173,21 +177,31 @@ def _look_ragged(few: Lists, many: Lists, owner: Ints, part: slice) -> tuple[Int
 
 
 def _joined(few: Lists, many: Lists) -> tuple[Ints, Ints]:
-    """Do the same by one join, where holding every id against its query would take longer."""
-    both = (few.lengths > 0) & (many.lengths > 0)
-    joined = _keyed(few, both, "few").join(_keyed(many, both, "many"), on="key", how="inner")
+    """Do the same by one join, where holding every id against its query would take longer.
+
+    Most ids of the many have no equal. A table of the first bits of the few tells nearly all of
+    them apart, so that few of the many are joined.
+    """
+    ours, theirs = _keys(few), _keys(many)
+    width = len(ours).bit_length() + SPARE
+    shift = np.uint64(64 - width)
+    there = np.zeros(1 << width, dtype=bool)
+    there[ours >> shift] = True
+    suspects = np.flatnonzero(there[theirs >> shift])
+    left = pl.DataFrame({"key": ours, "few": np.arange(len(ours))})
+    right = pl.DataFrame({"key": theirs[suspects], "many": suspects})
+    joined = left.join(right, on="key", how="inner")
     items, places = joined["few"].to_numpy(), joined["many"].to_numpy()
     same = few.owner_of(items) == many.owner_of(places)
     return items[same], places[same]
 
 
-def _keyed(lists: Lists, chosen: Bools, name: str) -> pl.DataFrame:
-    """Mix each id's hash with its query's number, for the queries that can match at all."""
-    some = np.flatnonzero(chosen)
-    places = spread(lists.offsets, some)
-    keys = np.repeat((some + 1).astype(np.uint64) * SPREAD, lists.lengths[some])
-    keys ^= lists.hashes[places]
-    return pl.DataFrame({"key": keys, name: places})
+def _keys(lists: Lists) -> NDArray[np.uint64]:
+    """Mix each id's hash with its query's number."""
+    number = np.arange(1, len(lists.offsets), dtype=np.uint64) * SPREAD
+    keys = repeat(number, lists.lengths)
+    keys ^= lists.hashes
+    return keys
 
 
 def repeated(lists: Lists) -> Iterator[tuple[int, str]]:
@@ -270,7 +284,7 @@ def blocks(offsets: Ints) -> Iterator[tuple[Ints, Ints, Bools]]:
             yield chosen, offsets[chosen, None] + np.where(inside, columns, 0), inside
 
 
-def _descends(offsets: Ints, key: NDArray[np.float64]) -> bool:
+def descends(offsets: Ints, key: NDArray[np.float64]) -> bool:
     """Say whether every list stands in descending order already, as most runs are written."""
     rises = key[1:] > key[:-1]
     begins = offsets[1:-1]
@@ -284,7 +298,7 @@ def order_within(offsets: Ints, *keys: NDArray[np.float64]) -> Ints:
     The answer lists flat places in their new order.
     """
     order = np.arange(offsets[-1])
-    if len(keys) == 1 and _descends(offsets, keys[0]):
+    if len(keys) == 1 and descends(offsets, keys[0]):
         return order
     for chosen, places, inside in blocks(offsets):
         rank = np.broadcast_to(np.arange(places.shape[1]), places.shape)

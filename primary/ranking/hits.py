@@ -17,7 +17,15 @@ import numpy as np
 
 from primary.arithmetic.cores import side_by_side
 from primary.arithmetic.exact import tally, tally_runs
-from primary.data.lists import even, match, offsets_of, order_within, portions, spread
+from primary.data.lists import (
+    descends,
+    even,
+    match,
+    offsets_of,
+    order_within,
+    portions,
+    spread,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -159,16 +167,19 @@ def _standing_by_sorting(
     if inner[-1] < len(scores):
         cells = spread(offsets, queries)
         scores, places = scores[cells], np.searchsorted(cells, places)
-    order = order_within(inner, scores)
-    ordered = scores[order]
+    ordered, hit = scores, places
+    if not descends(inner, scores):
+        order = order_within(inner, scores)
+        stands = np.empty_like(order)
+        stands[order] = np.arange(len(order))
+        ordered, hit = scores[order], stands[places]
+    first = inner[np.searchsorted(inner, hit, side="right") - 1]
     fresh = np.ones(len(ordered), dtype=bool)
     fresh[1:] = ordered[1:] != ordered[:-1]
     fresh[inner[:-1]] = True
+    if fresh.all():
+        return hit - first, np.zeros_like(hit), np.ones_like(hit)
     begins = np.flatnonzero(fresh)
     sizes = np.diff(np.append(begins, len(ordered)))
-    stands = np.empty_like(order)
-    stands[order] = np.arange(len(order))
-    hit = stands[places]
     group = (np.cumsum(fresh) - 1)[hit]
-    first = inner[np.searchsorted(inner, hit, side="right") - 1]
     return begins[group] - first, hit - begins[group], sizes[group]

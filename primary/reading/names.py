@@ -58,8 +58,8 @@ def _floats(
 
 
 def seeds(series: pl.Series, reporter: Reporter) -> pl.Series:
-    """Give the seeds; a float is none, and nor is an empty cell."""
-    if series.dtype.is_float():
+    """Give the seeds: text or whole numbers, and no empty cell."""
+    if series.dtype.is_float() or series.dtype == pl.Boolean:
         reporter.problems.add(
             f"the seeds are of type {series.dtype}",
             "Store seeds as text or whole numbers.",

@@ -86,9 +86,11 @@ def test_only_fields_with_one_space_between_are_read_at_once(
 @pytest.mark.parametrize(
     ("text", "rows"),
     [
-        ("q Q0 a 1 2 x\nq Q0 b 2 1 x", [(1, "q", "a", "2", "x"), (2, "q", "b", "1", "x")]),
-        ("q Q0 a 1 2 x\nq Q0 b 2 1 x y\n", [(1, "q", "a", "2", "x"), (2, "q", "b", "1", "x")]),
-        ("q Q0 a 1 2 x \n", [(1, "q", "a", "2", "x")]),
+        ("q Q0 a 1 2 x\nq Q0 b 2 1 x", [(1, "q", "a", 2.0, "x"), (2, "q", "b", 1.0, "x")]),
+        ("q Q0 a 1 2 x\nq Q0 b 2 1 x y\n", [(1, "q", "a", 2.0, "x"), (2, "q", "b", 1.0, "x")]),
+        ("q Q0 a 1 2 x \n", [(1, "q", "a", 2.0, "x")]),
+        ("q Q0 a 1 two x\n", [(1, "q", "a", "two", "x")]),
+        ("q Q0 a 1 nan x\n", [(1, "q", "a", "nan", "x")]),
         ("q  a 1 2 x\n", None),
         ("q Q0 a  2 x\n", None),
         ("q Q0 a 1 2 x\n Q0 b 2 1 x\n", None),

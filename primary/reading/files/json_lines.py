@@ -112,7 +112,7 @@ SCALARS = (str, int, float, bool, type(None))
 
 JSON_TYPES: dict[str, tuple[pl.DataType | type[pl.DataType], tuple[type, ...], str]] = {
     **dict.fromkeys(("post_id", "criterion_id", "query_id"), (pl.String, (str, int), "text")),
-    "seed": (pl.String, (str, int, bool), "text or a whole number"),
+    "seed": (pl.String, (str, int), "text or a whole number"),
     **dict.fromkeys(("split", "state"), (pl.String, (str, type(None)), "text")),
     "fold": (pl.String, (str, int, float), "a whole number of 64 bits"),
     **dict.fromkeys(("has_evidence", "pred"), (pl.String, SCALARS, "0 or 1")),

@@ -51,23 +51,41 @@ def at_single_spaces(content: bytes, names: tuple[str, ...]) -> pl.DataFrame | N
     if not _plainly_parted(content, separator):
         return None
     inner = separator == "\t" or not content.isascii()
-    read = list(names) if inner or names != RUN else list(READ)
+    if not inner and names == RUN:
+        frame = _columns(content, separator, fields, READ, scored=True)
+        if frame is None or not frame["score"].is_finite().all():
+            frame = _columns(content, separator, fields, READ, scored=False)
+    else:
+        frame = _columns(content, separator, fields, names, scored=False)
+    if frame is None or any(column.has_nulls() for column in frame):
+        return None
+    commented = frame["query"].str.starts_with("#").any()
+    spaced = inner and any(column.str.contains(r"\s").any() for column in frame)
+    return None if commented or spaced else frame.with_row_index("line", offset=1)
+
+
+def _columns(
+    content: bytes, separator: str, fields: int, read: tuple[str, ...], *, scored: bool
+) -> pl.DataFrame | None:
+    """Let polars split the lines of a run or of qrels; scores as numbers, if they all are."""
+    names = RUN if read == READ else read
+    places = [names.index(name) for name in read]
+    schema: dict[str, type[pl.DataType]] = {f"c{number}": pl.String for number in range(fields)}
+    if scored:
+        schema[f"c{names.index('score')}"] = pl.Float64
     try:
         frame = pl.read_csv(
             content,
             separator=separator,
             has_header=False,
             quote_char=None,
-            columns=[names.index(name) for name in read],
-            schema={f"c{number}": pl.String for number in range(fields)},
+            columns=places,
+            schema=schema,
         )
     except pl.exceptions.PolarsError:
         return None
-    frame.columns = read
-    holed = any(column.has_nulls() for column in frame)
-    commented = frame["query"].str.starts_with("#").any()
-    spaced = inner and any(column.str.contains(r"\s").any() for column in frame)
-    return None if holed or commented or spaced else frame.with_row_index("line", offset=1)
+    frame.columns = list(read)
+    return frame
 
 
 def _plainly_parted(content: bytes, separator: str) -> bool:

@@ -23,7 +23,8 @@ PLACES = {
 
 
 def warm() -> None:
-    """Nothing is compiled."""
+    """Import what is imported where it is used."""
+    import pyarrow.parquet  # noqa: F401, PLC0415
 
 
 def _means(ledger: dict[str, Any]) -> Answers:

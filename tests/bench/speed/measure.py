@@ -7,12 +7,16 @@ Answers that several tools give must agree, or nothing is written.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import math
 import subprocess
 import sys
 import tempfile
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import before
 import commands
@@ -22,11 +26,22 @@ import workloads
 from others import Watch
 from page import Measured
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 HERE = Path(__file__).parent
 DOCS = HERE.parents[2] / "docs"
 AGREE = 1e-9
 GROWTH = ("rows10000", "rows100000", "rows1000000", "rows10000000")
 PEERS = ("pytrec_eval", "ranx", "ir_measures")
+TORCH = ("torchmetrics",) if importlib.util.find_spec("torchmetrics") else ()
+"""No lock names it: its CPU build is installed by `make bench`, where there is one."""
+
+LOOSER = {"torchmetrics": 1e-5}
+"""How far the answers of a tool that works in 32 bits may be off."""
+
+KEPT = HERE.parents[2] / ".cache" / "bench.json"
+"""What was measured last: `make bench ONLY=…` renews a part of it."""
 TIMES = 3
 """How often a task is timed; the best counts."""
 
@@ -50,73 +65,103 @@ def measure(tool: str, task: str, path: Path, times: int = TIMES) -> Measured:
 def check(ours: Measured, theirs: Measured, peer: str) -> int:
     """Stop if a number that both give differs; tell how many were compared."""
     shared = [name for name in theirs.answers if name in ours.answers]
+    agree = LOOSER.get(peer, AGREE)
     wrong = [
         f"{name}: {ours.answers[name]} here, {theirs.answers[name]} by {peer}"
         for name in shared
-        if not math.isclose(ours.answers[name], theirs.answers[name], rel_tol=AGREE, abs_tol=AGREE)
+        if not math.isclose(ours.answers[name], theirs.answers[name], rel_tol=agree, abs_tol=agree)
     ]
     if wrong or not shared:
         sys.exit("the answers do not agree:\n" + "\n".join(wrong or [f"none shared with {peer}"]))
     return len(shared)
 
 
-def measure_all(folder: Path) -> page.Found:
-    """Measure every task on every workload, and check the answers."""
-    a, b, c = (workloads.write(folder, name) for name in "ABC")
-    found: page.Found = {
-        "A": {"primary": measure("primary", "ranking", a)},
-        "B": {"primary": measure("primary", "ranking", b)},
-        "C": {"primary": measure("primary", "ranking", c, 1)},
-        "ledger": {
-            "primary": measure("primary", "ledger", a),
-            "pytrec_eval": measure("pytrec_eval", "five", a),
-        },
-        "trec": {
-            tool: measure(tool, "trec", workloads.write(folder, "trec"))
-            for tool in ("primary", "pytrec_eval")
-        },
-        "auc": {"primary": measure("primary", "auc", a), "scipy": measure("scipy", "auc", a)},
-        "intervals": {"primary": measure("primary", "intervals", a)},
-        "commands": {one.words: commands.measure(one, c) for one in commands.COMMANDS},
-        "growth": {},
-        "growth pytrec_eval": {},
-        **measure_field(folder),
-    }
+def _ranking(name: str, folder: Path) -> page.Found:
+    path = workloads.write(folder, name)
+    tools = ("primary", *PEERS) if name != "C" else ("primary",)
+    times = TIMES if name != "C" else 1
+    return {name: {tool: measure(tool, "ranking", path, times) for tool in tools}}
+
+
+def _against(name: str, folder: Path, file: str, tasks: dict[str, str]) -> page.Found:
+    """Measure the tools that answer one question on one file."""
+    path = workloads.write(folder, file)
+    return {name: {tool: measure(tool, task, path) for tool, task in tasks.items()}}
+
+
+def _grades(folder: Path) -> page.Found:
+    path = workloads.write(folder, "graded1000000")
+    tasks = {"graded": "whole", "binary": "binary_ledger"}
+    return {"grades": {kind: measure("primary", task, path, 1) for kind, task in tasks.items()}}
+
+
+def _commands(folder: Path) -> page.Found:
+    wide = workloads.write(folder, "C")
+    return {"commands": {one.words: commands.measure(one, wide) for one in commands.COMMANDS}}
+
+
+def _growth(folder: Path) -> page.Found:
+    found: page.Found = {"growth": {}, "growth pytrec_eval": {}}
     for name in GROWTH:
         path = workloads.write(folder, name)
         found["growth"][name] = measure("primary", "ranking", path)
         if name != GROWTH[-1]:
             found["growth pytrec_eval"][name] = measure("pytrec_eval", "ranking", path)
-    for name, path in (("A", a), ("B", b)):
-        for peer in PEERS:
-            found[name][peer] = measure(peer, "ranking", path)
     return found
 
 
-def measure_field(folder: Path) -> page.Found:
-    """Measure grades and several classes against the peers that have them."""
-    many, fewer = (workloads.write(folder, f"graded{count}") for count in (1_000_000, 100_000))
-    rows = workloads.write(folder, "classes1000000")
+def _costs(folder: Path) -> page.Found:
+    """Measure the primary before sums were exact, and now."""
     return {
-        "grades": {
-            "graded": measure("primary", "whole", many, 1),
-            "binary": measure("primary", "binary_ledger", many, 1),
-        },
-        "graded": {tool: measure(tool, "graded", fewer) for tool in ("primary", *PEERS)},
-        "classes": {tool: measure(tool, "classes", rows) for tool in ("primary", "scikit_learn")},
+        f"cost {task}": {
+            "before": Measured(then, then, 0.0, {}),
+            "now": Measured(now, now, 0.0, {}),
+        }
+        for task, (then, now) in before.costs(folder).items()
     }
+
+
+FIVE = {"primary": "ledger", "pytrec_eval": "five"}
+GROUPS: dict[str, Callable[[Path], page.Found]] = {
+    **{name: partial(_ranking, name) for name in "ABC"},
+    "ledger": partial(_against, "ledger", file="A", tasks=FIVE),
+    "trec": partial(
+        _against, "trec", file="trec", tasks=dict.fromkeys(("primary", "pytrec_eval"), "trec")
+    ),
+    "auc": partial(_against, "auc", file="A", tasks=dict.fromkeys(("primary", "scipy"), "auc")),
+    "intervals": partial(_against, "intervals", file="A", tasks={"primary": "intervals"}),
+    "grades": _grades,
+    "graded": partial(
+        _against,
+        "graded",
+        file="graded100000",
+        tasks=dict.fromkeys(("primary", *PEERS), "graded"),
+    ),
+    "classes": partial(
+        _against,
+        "classes",
+        file="classes1000000",
+        tasks=dict.fromkeys(("primary", "scikit_learn", *TORCH), "classes"),
+    ),
+    "growth": _growth,
+    "commands": _commands,
+    "costs": _costs,
+}
+"""What `ONLY` can name: tools that are held against each other are measured in one go."""
+
+CHECKED = ("A", "B", "ledger", "trec", "auc", "graded", "classes")
+"""The groups in which several tools give the same numbers."""
 
 
 def compared(found: page.Found) -> int:
     """Check every answer that two tools give; tell how many there were."""
-    count = check(found["ledger"]["primary"], found["ledger"]["pytrec_eval"], "pytrec_eval")
-    count += check(found["trec"]["primary"], found["trec"]["pytrec_eval"], "pytrec_eval")
-    count += check(found["auc"]["primary"], found["auc"]["scipy"], "scikit-learn")
-    for name in ("A", "B", "graded"):
-        for peer in PEERS:
-            count += check(found[name]["primary"], found[name][peer], peer)
-    ours, theirs = (found["classes"][tool] for tool in ("primary", "scikit_learn"))
-    return count + check(ours, theirs, "scikit-learn")
+    return sum(
+        check(found[name]["primary"], theirs, peer)
+        for name in CHECKED
+        if name in found
+        for peer, theirs in found[name].items()
+        if peer != "primary"
+    )
 
 
 def targets(found: page.Found) -> list[page.Target]:
@@ -128,19 +173,50 @@ def targets(found: page.Found) -> list[page.Target]:
     return page.targets(found) + promised
 
 
-def main() -> None:
-    """Measure, check, write."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", type=Path, help="keep the generated data here")
-    given = parser.parse_args()
-    watch = Watch()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = given.folder or Path(scratch)
-        found = measure_all(folder)
-        costs = before.costs(folder)
-    text = page.text(
-        found, targets(found), compared(found), AGREE, others=watch.others(), costs=costs
-    )
+def stored() -> dict[str, Any]:
+    """Give what earlier runs measured."""
+    return json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+
+
+def renewed(only: list[str], folder: Path) -> dict[str, Any]:
+    """Measure some groups, or all; those that are left out stay as they were."""
+    kept = stored() if only else {}
+    for name in only or GROUPS:
+        watch = Watch()
+        answers = GROUPS[name](folder)
+        compared(answers)
+        kept[name] = {
+            "others": watch.others(),
+            "found": {
+                part: {tool: asdict(one) for tool, one in tools.items()}
+                for part, tools in answers.items()
+            },
+        }
+        KEPT.parent.mkdir(exist_ok=True)
+        KEPT.write_text(json.dumps(kept), encoding="utf-8")
+    return kept
+
+
+def found_in(kept: dict[str, Any]) -> page.Found:
+    """Give the measured figures of all groups."""
+    return {
+        part: {tool: Measured(**one) for tool, one in tools.items()}
+        for group in kept.values()
+        for part, tools in group["found"].items()
+    }
+
+
+def write(kept: dict[str, Any], found: page.Found) -> None:
+    """Write the page and its picture."""
+    shares = [group["others"] for group in kept.values()]
+    others = None if None in shares else max(shares)
+    costs = {
+        part.removeprefix("cost "): (one["before"].cpu, one["now"].cpu)
+        for part, one in found.items()
+        if part.startswith("cost ")
+    }
+    held = targets(found)
+    text = page.text(found, held, compared(found), AGREE, others=others, costs=costs)
     (DOCS / "benchmarks.md").write_text(text, encoding="utf-8")
     series = {"primary": found["growth"], "pytrec_eval": found["growth pytrec_eval"]}
     plot.growth(
@@ -150,8 +226,24 @@ def main() -> None:
         },
         DOCS / "benchmarks.svg",
     )
-    for one in targets(found):
+    for one in held:
         print(f"{one.verdict:12} {one.what}: {one.found} ({one.promised})")
+
+
+def main() -> None:
+    """Measure, check, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("only", nargs="*", metavar="GROUP", help=f"of {', '.join(GROUPS)}")
+    parser.add_argument("--folder", type=Path, help="keep the generated data here")
+    given = parser.parse_args()
+    if unknown := [name for name in given.only if name not in GROUPS]:
+        parser.error(f"{', '.join(unknown)} is none of {', '.join(GROUPS)}")
+    with tempfile.TemporaryDirectory() as scratch:
+        kept = renewed(given.only, given.folder or Path(scratch))
+    if lacking := [name for name in GROUPS if name not in kept]:
+        print(f"the page stays as it is until these are measured too: {', '.join(lacking)}")
+        return
+    write(kept, found_in(kept))
 
 
 if __name__ == "__main__":

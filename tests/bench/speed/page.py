@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import os
 import platform
+from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from before import INEXACT, ROUNDS
 from common import RESAMPLES, SCIPY_RESAMPLES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from before import Costs
 
@@ -25,6 +26,8 @@ LIBRARIES = (
     "ir_measures",
     "scikit-learn",
     "scipy",
+    "torchmetrics",
+    "torch",
 )
 DISTURBED = 0.05
 """The share of the machine's CPU time above which others disturb what is measured."""
@@ -36,17 +39,19 @@ FIELD = ("graded", "classes")
 PAGE = """\
 # Benchmarks
 
-Written by `make bench`, never by hand. Every figure is from one run on one machine, tasks one
-after the other, each in a process of its own. Seconds are from the Parquet file to the answers,
-imports and compilation excluded; CPU seconds are those of all threads; peak memory is the whole
-process. Every task but C is timed three times and the best counts.
+Written by `make bench`, never by hand. All figures are from one machine, tasks one after the
+other, each in a process of its own; tools that are held against each other are measured in one
+go (`make bench ONLY="B trec"` renews such groups alone). Seconds are from the Parquet file to the
+answers, imports and compilation excluded; CPU seconds are those of all threads; peak memory is the
+whole process. Every task but C is timed three times and the best counts.
 Differences under 1.5× are noise. Commands (`crosscheck …`) are timed as a user waits for them,
 on the built-in study unless a file is named; their CPU seconds are those of all their processes,
 their memory that of the largest.
 
 {others}
 
-{compared} numbers that two tools both give were compared: all agree to {agree:g}.
+{compared} numbers that two tools both give were compared: all agree to {agree:g}
+(torchmetrics, which works in 32 bits, to 1e-05).
 
 Machine: {machine}, Python {python}, {libraries}.
 
@@ -270,14 +275,14 @@ def text(
         others=_others(others),
         machine=f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}",
         python=platform.python_version(),
-        libraries=", ".join(f"{name} {version(name)}" for name in LIBRARIES),
+        libraries=", ".join(_versions()),
         promised="\n".join(promised),
         ranking="\n".join(
             _row(tool, *(_cell(found, name, tool) for name in "ABC")) for tool in TOOLS
         ),
         field="\n".join(
             _row(tool.replace("_learn", "-learn"), *(_cell(found, name, tool) for name in FIELD))
-            for tool in (*TOOLS, "scikit_learn")
+            for tool in (*TOOLS, "scikit_learn", "torchmetrics")
         ),
         other="\n".join(_other_rows(found)),
         few=SCIPY_RESAMPLES,
@@ -291,6 +296,12 @@ def text(
         ),
         growth="\n".join(_growth_row(found, name) for name in found["growth"]),
     )
+
+
+def _versions() -> Iterator[str]:
+    for name in LIBRARIES:
+        with suppress(PackageNotFoundError):
+            yield f"{name} {version(name)}"
 
 
 def _cell(found: Found, name: str, tool: str) -> str:
