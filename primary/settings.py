@@ -73,6 +73,8 @@ class Settings:
     top_k: tuple[int, ...] = (3, 5)
     task: str | None = None
     classes: tuple[str, ...] | None = None
+    positive: str | None = None
+    """The class that labels are made of: it against the rest."""
     slices: Mapping[str, str] = field(default_factory=dict)
     run_path: str | None = None
     sample: int = 1
@@ -101,6 +103,11 @@ def settings(given: Mapping[str, Any] | Settings | None = None) -> Settings:
         except (TypeError, ValueError) as error:
             problems.add(f"setting {key!r}: {error}", "See docs/interface.md, section Settings.")
     _check_tau(values, problems)
+    if "positive" in values and ("classes" in values or values.get("task") == "multiclass"):
+        problems.add(
+            "positive is set beside several classes",
+            'Set positive, or classes and task = "multiclass".',
+        )
     problems.stop_if_any()
     return Settings(**values)
 
@@ -324,6 +331,7 @@ READERS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "top_k": _wholes("top_k"),
     "task": _optional(_one_of("task", "binary", "multiclass")),
     "classes": _optional(_classes),
+    "positive": _optional(_text("positive")),
     "slices": _slices,
     "run_path": _optional(_text("run_path")),
     "families": _families,

@@ -48,9 +48,15 @@ def settled(raw: Raw, settings: Settings, evaluated: NDArray[np.bool_], reporter
     called = {name: names(raw.frame[name], name, reporter, looked_at[name]) for name in held}
     if problems.count > before:
         problems.stop_if_any()
+    if settings.positive is not None:
+        _check_positive(settings.positive, called.get("label"), columns, problems)
     if held and settings.classes is None and settings.task != "multiclass":
         labels = {name: _labels(one, raw.frame[name].dtype) for name, one in called.items()}
-        if _two_valued([one.filter(looked_at[name]) for name, one in labels.items()]):
+        if settings.positive is not None:
+            labels = {name: _against_rest(one, settings.positive) for name, one in called.items()}
+        if settings.positive is not None or _two_valued(
+            [one.filter(looked_at[name]) for name, one in labels.items()]
+        ):
             for name in held:
                 _as_label(name, columns, problems)
             problems.stop_if_any()
@@ -80,6 +86,31 @@ def _labels(cells: pl.Series, dtype: pl.DataType) -> pl.Series:
         return bare.replace({"-0.0": "0"})
     # Blanks alone are text, and no label.
     return bare.set((bare == "") & (cells != ""), "blank")
+
+
+def _check_positive(
+    positive: str, label: pl.Series | None, columns: dict[str, str], problems: Problems
+) -> None:
+    """Refuse a positive class that no row has, which would make every row negative."""
+    if label is None:
+        problems.add(
+            f"the setting positive is {positive!r}, but there is no label to hold it against",
+            "Map label under columns in the config, or leave positive out.",
+        )
+    elif not (label == positive).any():
+        some = ", ".join(repr(one) for one in sorted(label.drop_nulls().unique())[:20])
+        problems.add(
+            f"the setting positive is {positive!r}, which no row has; found {some}",
+            "Name a class as the file writes it.",
+            column=columns["label"],
+        )
+    problems.stop_if_any()
+
+
+def _against_rest(cells: pl.Series, positive: str) -> pl.Series:
+    """Give 1 for the positive class and 0 for any other; what is empty stays so."""
+    found = (cells == positive).cast(pl.Int8).cast(pl.String)
+    return found.set(cells == "", "")
 
 
 def _of_classes(columns: dict[str, str], settings: Settings) -> dict[str, str]:

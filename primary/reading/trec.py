@@ -43,6 +43,12 @@ def load(files: Mapping[str, Any], settings: Settings) -> Data:
             f"found the keys {', '.join(sorted(map(str, files))) or 'none'}",
             "TREC data is a mapping with the keys qrels and run.",
         )
+    if settings.positive is not None:
+        raise refuse(
+            "the setting positive names a class, and qrels and a run have none",
+            "Leave it out.",
+            file=str(files["qrels"]),
+        )
     judged, ranked = Problems(str(files["qrels"])), Problems(str(files["run"]))
     qrels = read_qrels(Path(files["qrels"]), judged)
     run = read_run(Path(files["run"]), settings.run_path, ranked)

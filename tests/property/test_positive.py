@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import primary
 import reference
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-PACKAGES = [reference]
+PACKAGES = [primary, reference]
 
 
 @pytest.fixture(params=PACKAGES, ids=lambda package: package.__name__)
