@@ -14,7 +14,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help env gate check test lint selftest fuzz agree bench bench-scale spark coverage mutation mutate-claims truthful power forensics forge fuzz-readers lock matrix api architecture site clean
+.PHONY: help env gate check test lint selftest fuzz agree bench bench-scale spark coverage mutation mutate-claims truthful power forensics heldout forge fuzz-readers lock matrix api architecture site clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -120,6 +120,9 @@ power: env ## how often one wrong cell is found, and truthful documents accused;
 
 forensics: env ## 217 planted mistakes: is each named, and how far up? prints the table of docs/forensics.md
 	@$(BIN)/python tests/bench/forensics.py
+
+heldout: env ## mistakes planted in random studies that nothing was tuned on; SEED=7 for others
+	@$(BIN)/python tests/bench/planted/heldout.py
 
 .cache/lock/bin/uv:
 	@$(PYTHON) -m venv --clear .cache/lock
