@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.answers.changed import changed
+from crosscheck.answers.changed import P, changed
 from crosscheck.answers.question import Question
 from crosscheck.data import door
 from crosscheck.errors import UserError
@@ -19,13 +20,19 @@ if TYPE_CHECKING:
     """What is asked, about which data, what gives the number, what each witness says, the facts."""
 
 
+_P = re.compile(
+    r"(?P<metric>\S.*?) p(?:[- ]?value)?(?: (?:over|vs\.?|against) (?P<name>.+))?", re.IGNORECASE
+)
+"""`MRR p-value over BM25`."""
+
+
 def answer(wanted: Question, request: Request, *, named: bool) -> Answer:
     """Find out everything there is to say; `named`: every witness of the request is asked."""
     case = _case(request)
     if wanted.key not in case.ledger:
         raise UserError(_absent(wanted.key, case))
     if wanted.change:
-        wanted, diagnosis = changed(wanted, case, request.sources[0].name)
+        wanted, diagnosis = changed(wanted, case, request)
     else:
         diagnosis = _diagnosis(wanted, case)
     said, facts = _testimonies(request, wanted.key, named=named)
@@ -46,8 +53,11 @@ def read_question(text: str) -> Question:
     head, mark, tail = text.rpartition("=")
     cell = parse(tail)
     if mark:
-        said = labels.read(head.strip())
+        test = _P.fullmatch(head.strip())
+        said = labels.read(test["metric"] if test else head.strip())
         named = compose(said)
+        if test and named.key and cell.number is not None:
+            return Question(named.key, cell.number, change=P, against=test["name"])
         if named.key and cell.number is None:
             raise UserError(f"“{text}”: {tail.strip() or 'nothing'} is no number; write {head}=0.5")
         if named.key and said.change and cell.number is not None:
@@ -60,7 +70,7 @@ def read_question(text: str) -> Question:
     raise UserError(
         f"“{text}”: {composed.problem or 'no metric of that name'}{hint}. Write a metric "
         "(nDCG@10), a key (ndcg@10|positives_only|all|mean), or either with =VALUE; a change as "
-        "“MRR improvement over BM25 = +12.0%”"
+        "“MRR improvement over BM25 = +12.0%”, a p-value as “MRR p over BM25 = 0.03”"
     )
 
 
@@ -156,14 +166,8 @@ def _page(wanted: Question, case: Scene, diagnosis: Diagnosis | None, said: dict
     contract = load()
     witnesses = PageTable(("witness", "value"), tuple(said.items()), code=())
     page: Page = [Heading(1, wanted.key), Paragraph(contract.describe(wanted.key))]
-    if wanted.against:
-        old = float(case.others[wanted.against].ledger[wanted.key])
-        page.append(
-            Paragraph(
-                f"Asked is its change from “{wanted.against}”, where it is {old:.6f}, to "
-                f"{float(case.ledger[wanted.key]):.6f}."
-            )
-        )
+    if wanted.verdict:
+        page.append(Paragraph(f"{_capital(wanted.verdict)}."))
     if diagnosis is not None:
         page += _verdict(wanted, diagnosis)
     page += [Heading(2, "What each witness says"), witnesses]
@@ -181,9 +185,9 @@ def _verdict(wanted: Question, diagnosis: Diagnosis) -> Page:
 
     if wanted.number is None:
         return []
-    signless = wanted.change and not wanted.number.signed
-    values = (diagnosis.right, -diagnosis.right) if signless else (diagnosis.right,)
-    if any(fits(wanted.number, value, percent=wanted.percent) for value in values):
+    if wanted.holds:
+        return []
+    if fits(wanted.number, diagnosis.right, percent=wanted.percent) and not wanted.change:
         return [Paragraph(f"{diagnosis.printed} is right: the data give {diagnosis.right:.6f}.")]
     rows = tuple((one.title, one.sentence, f"{one.surprise:.2g}") for one in diagnosis.explanations)
     page: Page = [
@@ -216,7 +220,7 @@ def as_data(
     data: dict[str, Any] = {"key": wanted.key, "value": case.ledger[wanted.key], "witnesses": said}
     if diagnosis is not None:
         if wanted.change:
-            data |= {"against": wanted.against, "change": diagnosis.right}
+            data |= {"against": wanted.against, "change": diagnosis.right, "holds": wanted.holds}
         data["claimed"] = diagnosis.printed
         data["tried"] = diagnosis.tried
         data["sentence"] = diagnosis.sentence

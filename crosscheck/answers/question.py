@@ -20,3 +20,7 @@ class Question:
     """How it is counted, where the number is a change of the key: `gain`, `points`, `open` …"""
     against: str | None = None
     """The system that the change is from."""
+    verdict: str = ""
+    """What the gate would say of the change."""
+    holds: bool = False
+    """Whether it holds."""

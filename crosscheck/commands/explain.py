@@ -52,7 +52,7 @@ def command(
 
     KEY is a metric as people write it (nDCG@10, MRR, TPR@5%FPR) or a whole ledger key
     (ndcg@10|positives_only|folds|std). Without DATA, the built-in study is used. A change between
-    two rankings is asked as “KEY improvement over NAME = VALUE”.
+    two rankings is asked as “KEY improvement over NAME = VALUE”, its p as “KEY p over NAME = …”.
     """
     from crosscheck.answers.explained import (  # noqa: PLC0415 - `--help` answers at once
         answer,

@@ -219,6 +219,7 @@ def test_a_change_on_the_command_line_is_recomputed(two: list[str]) -> None:
     found = json.loads(run("MRR improvement = +42.86%", *two).output)
     assert found["against"] == "baseline MF"
     assert found["change"] == pytest.approx(100 * (5 / 6 - 7 / 12) / (7 / 12))
+    assert found["holds"]
 
 
 def test_a_change_divided_by_the_new_value_is_named(two: list[str]) -> None:
@@ -243,3 +244,11 @@ def test_a_change_is_read_with_what_it_is_against() -> None:
     assert (question.key, question.change, question.against) == (
         "ndcg@10|positives_only|all|mean", "gain", "BM25",
     )  # fmt: skip
+
+
+def test_a_p_value_on_the_command_line_is_held_against_the_permutation_test(two: list[str]) -> None:
+    """Two of four queries differ, both in one direction: p is near 1/2, never 0.01."""
+    found = json.loads(run("MRR p-value over baseline = 0.01", *two).output)
+    assert not found["holds"]
+    assert found["change"] == pytest.approx(0.5, abs=0.1)
+    assert json.loads(run("MRR p = 0.5", *two).output)["holds"]
