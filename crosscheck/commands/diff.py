@@ -61,7 +61,8 @@ def _shares(
     metavar="any|regression=N%",
     multiple=True,
     callback=_shares,
-    help="Exit with 1 if anything moved, or if a headline number got worse by more; repeatable.",
+    help="Exit with 1 if anything moved, or if a headline number got worse by more, or is gone, or "
+    "the verdict fell; repeatable.",
 )
 def command(
     old: str, new: str | None, form: str, report: str | None, bounds: tuple[float, ...]
@@ -95,9 +96,12 @@ def _reasons(found: Diff, bound: float) -> Iterator[str]:
         if not found.nothing:
             yield f"--fail-on {ANY}: {headline(found)}"
         return
+    if found.verdicts == ("pass", "fail"):
+        yield f"--fail-on {REGRESSION}: the verdict was PASS and is FAIL"
     for one in found.regressions(bound):
-        share = abs(one.relative or 0)
-        yield f"--fail-on {REGRESSION}: {one.name} ({one.system}) is worse by {share:.2%}"
+        by = "" if one.relative is None else f" by {abs(one.relative):.2%}"
+        told = "is gone" if one.new is None else f"is worse{by}"
+        yield f"--fail-on {REGRESSION}: {one.name} ({one.system}) {told}"
 
 
 def show(found: Diff) -> None:

@@ -41,11 +41,11 @@ def headline(diff: Diff) -> str:
     if diff.nothing:
         return f"{verdict}: nothing moved"
     worse = sum(one.turn == "worse" for one in diff.numbers)
-    beyond = sum(bool(one.beyond) for one in diff.numbers)
+    known = [one.beyond for one in diff.numbers if one.beyond is not None]
     parts = [
-        f"{len(diff.numbers)} headline numbers moved",
+        f"{len(diff.numbers)} headline number{'s' * (len(diff.numbers) != 1)} moved",
         f"{worse} for the worse",
-        f"{beyond} beyond their interval",
+        f"{sum(known)} beyond their interval" if known else "no intervals to hold them against",
     ]
     return f"{verdict}: {', '.join(parts)}"
 

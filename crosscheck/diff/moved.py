@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from pydantic import Field
@@ -85,16 +86,24 @@ class Diff(Model):
         return not (self.numbers or self.events or keys or self.verdicts[0] != self.verdicts[1])
 
     def regressions(self, share: float) -> list[Number]:
-        """Give the headline numbers that are worse by more than a share of what they were."""
+        """Give the headline numbers that are worse by more than a share of what they were.
+
+        From 0, and from or to what is infinite, every change for the worse is more; and a number
+        that is gone is one that nobody can hold to what it was.
+        """
         return [
             one
             for one in self.numbers
-            if one.turn == "worse" and one.relative is not None and abs(one.relative) > share
+            if one.new is None
+            or (one.turn == "worse" and (one.relative is None or abs(one.relative) > share))
         ]
 
 
 def compare(old: Stored, new: Stored) -> Diff:
-    """Say everything that is not as it was."""
+    """Say everything that is not as it was; the only system of each side is one system."""
+    renamed = _renamed(old, new)
+    if renamed:
+        old = _called(old, new.report.systems[0].name)
     return Diff(
         old=old.name,
         new=new.name,
@@ -102,8 +111,29 @@ def compare(old: Stored, new: Stored) -> Diff:
         numbers=list(_numbers(old.report, new.report)),
         ledgers=list(_ledgers(old.ledgers, new.ledgers)),
         events=[*_findings(old.report, new.report), *_claims(old.report, new.report)],
-        behind=list(_behind(old.report, new.report)),
+        behind=[*renamed, *_behind(old.report, new.report)],
     )
+
+
+def _renamed(old: Stored, new: Stored) -> list[str]:
+    """Say that the only system goes by another name: most are named after their file."""
+    names = [[system.name for system in one.report.systems] for one in (old, new)]
+    if names[0] == names[1] or any(len(each) != 1 for each in names):
+        return []
+    return [f"system: {names[0][0]} → {names[1][0]}"]
+
+
+def _called(stored: Stored, name: str) -> Stored:
+    """Give a report of one system under another name."""
+    report = stored.report
+    [system] = report.systems
+    findings = [
+        one.model_copy(update={"system": name}) if one.system == system.name else one
+        for one in report.findings
+    ]
+    changed = {"systems": [system.model_copy(update={"name": name})], "findings": findings}
+    [known] = stored.ledgers.values()
+    return replace(stored, report=report.model_copy(update=changed), ledgers={name: known})
 
 
 def _numbers(old: Report, new: Report) -> Iterator[Number]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from crosscheck.report.view import Report
 
 RANGE = ".."
+STATED = ("primary", "sql")
+"""Whose column is compared: the primary's; where an engine alone saw all rows, the engine's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,15 @@ def _stored(name: str, report: Report, content: Callable[[str], bytes]) -> Store
                 f"{name}: {file.path} is not the ledger that was verified (its SHA-256 differs "
                 "from that in report.json); run `crosscheck gate` again"
             )
-        ledgers[system.name] = ledger.read(text).get("primary", {})
+        read = ledger.read(text)
+        stated = next((read[who] for who in STATED if read.get(who)), {})
+        for row in system.headline:
+            if stated.get(row.key) != row.value:
+                raise UserError(
+                    f"{name}: {row.key} is {row.value!r} in report.json and "
+                    f"{stated.get(row.key)!r} in {file.path}; run `crosscheck gate` again"
+                )
+        ledgers[system.name] = stated
     return Stored(name, report, ledgers)
 
 

@@ -105,6 +105,58 @@ def test_a_key_that_is_gone_is_told(tmp_path: Path) -> None:
     assert one.new is None
 
 
+def test_a_number_that_is_gone_or_worse_from_nothing_is_a_regression(tmp_path: Path) -> None:
+    def change(report: dict[str, Any]) -> None:
+        report["systems"][0]["headline"].pop(0)
+
+    gone = str(altered(tmp_path / "gone", change))
+    assert run(str(EXAMPLE), gone, "--fail-on", "regression=50%")[0] == 1
+    none, some = (str(altered(tmp_path / name, as_it_was, brier=at)) for name, at in FROM_NOTHING)
+    code, text = run(none, some, "--fail-on", "regression=50%")
+    assert code == 1
+    assert "Brier score (full) is worse" in text
+    assert run(some, none, "--fail-on", "regression=50%")[0] == 0
+
+
+FROM_NOTHING = (("none", 0.0), ("some", 0.01))
+
+
+def test_a_verdict_that_fell_is_a_regression(tmp_path: Path) -> None:
+    new = str(altered(tmp_path / "new", lambda report: report.update(verdict="fail")))
+    assert (
+        "the verdict was PASS and is FAIL" in run(str(EXAMPLE), new, "--fail-on", "regression")[1]
+    )
+
+
+def test_the_only_system_is_the_same_under_another_name(tmp_path: Path) -> None:
+    def change(report: dict[str, Any]) -> None:
+        report["systems"][0]["name"] = "results_v2"
+
+    diff = compare(*opened(str(EXAMPLE), str(altered(tmp_path / "new", change)), None))
+    assert diff.numbers == []
+    assert diff.behind[0].endswith("→ results_v2")
+
+
+def test_a_headline_that_its_ledger_does_not_state_is_refused(tmp_path: Path) -> None:
+    def change(report: dict[str, Any]) -> None:
+        report["systems"][0]["headline"][0]["value"] = 0.99
+
+    with pytest.raises(UserError, match=r"is 0\.99 in report\.json and"):
+        opened(str(EXAMPLE), str(altered(tmp_path / "new", change)), None)
+
+
+def test_without_intervals_none_is_said_to_hold(tmp_path: Path) -> None:
+    def change(report: dict[str, Any]) -> None:
+        for row in report["systems"][0]["headline"]:
+            row["intervals"] = []
+
+    was, _ = value_of("ndcg@10")
+    old = altered(tmp_path / "old", change)
+    new = altered(tmp_path / "new", change, **{"ndcg@10": was - 0.01})
+    diff = compare(*opened(str(old), str(new), None))
+    assert "1 headline number moved, 1 for the worse, no intervals" in render(diff)
+
+
 def test_what_lies_behind_is_named(tmp_path: Path) -> None:
     def change(report: dict[str, Any]) -> None:
         report["provenance"]["inputs"][0]["sha256"] = "0" * 64

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from crosscheck.commands import terminal
 from crosscheck.report.view import LedgerFile
+from crosscheck.witnesses.tasks import Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,3 +82,21 @@ def test_means_over_folds_are_called_so(
     ]
     changed = comparison.model_copy(update={"rows": over_folds})
     assert "Means over folds." in shown(make_report(comparison=changed), capsys)
+
+
+def test_progress_says_what_remains(capsys: pytest.CaptureFixture[str]) -> None:
+    says = terminal.Progress(several=True)
+    subjects = tuple(SimpleNamespace(name=name, scope="") for name in ("bm25", "dense"))
+    slow: Task[Any, Any] = Task("reference", str, subjects)
+    quick: Task[Any, Any] = Task("primary", str, subjects[:1])
+    for task in (slow, quick):
+        says(task, task.subjects[0], "started")
+    quick.take("", says)
+    slow.take("", says)
+    slow.take("", says)
+    lines = [line.partition(" s  ")[2] for line in capsys.readouterr().err.splitlines()]
+    assert lines[2:] == [
+        "primary on bm25 answered; still at work: reference (2 of 2)",
+        "reference on bm25 answered; still at work: reference (1 of 2)",
+        "reference on dense answered",
+    ]
