@@ -13,6 +13,8 @@ export XDG_CACHE_HOME := $(CURDIR)/.cache
 export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# A run starts many processes: without compiled files each of them compiles the program anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help env gate check test lint selftest fuzz agree bench bench-scale spark coverage mutation mutate-claims truthful power forensics heldout forge fuzz-readers lock matrix api architecture site clean
 .DEFAULT_GOAL := help

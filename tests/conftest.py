@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
+# What a test gates is computed in that test.
+os.environ["CROSSCHECK_CACHE"] = "0"
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("crosscheck", "primary", "reference")
 

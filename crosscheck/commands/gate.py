@@ -14,7 +14,11 @@ from crosscheck.errors import FAILED, PASS
 from crosscheck.system import say
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from crosscheck.model.options import Options
     from crosscheck.report.view import Report
+    from crosscheck.workspace.cached import Cache
 
 DEFAULT_OUT = Path("reports") / "latest"
 EXAMPLES = """\b
@@ -157,6 +161,13 @@ class CutOffs(click.ParamType[tuple[int, ...]]):
     show_default=True,
     help="Folder for the report.",
 )
+@click.option(
+    "--cache/--no-cache",
+    "cache",
+    default=True,
+    envvar="CROSSCHECK_CACHE",
+    help="Give the report that was made before where nothing has changed (docs/cache.md).",
+)
 @click.option("--figures/--no-figures", default=True, help="Draw the figures.")
 @click.option(
     "--all",
@@ -169,6 +180,7 @@ class CutOffs(click.ParamType[tuple[int, ...]]):
 def command(
     *,
     out: Path,
+    cache: bool,
     figures: bool,
     every: bool,
     quiet: bool,
@@ -188,44 +200,77 @@ def command(
             click.get_current_context(), asked["data"], out, quiet=quiet, as_json=as_json
         )
     from crosscheck.model.options import Options  # noqa: PLC0415 - `--help` answers at once
-    from crosscheck.report import publish  # noqa: PLC0415 - the same
-    from crosscheck.witnesses.workers import Workers  # noqa: PLC0415 - the same
+    from crosscheck.report import json, publish  # noqa: PLC0415 - the same
+    from crosscheck.workspace.cached import Cache  # noqa: PLC0415 - the same
 
+    wanted = Options(**asked)
+    kept = Cache.of(wanted, *sorted(allowed), f"figures: {figures}") if cache else None
     silent = quiet or as_json
-    with publish.aside(out) as folder, Workers() as workers:
+    with publish.aside(out) as folder:
+        if kept is not None and kept.take(folder):
+            report = json.read(folder / json.NAME)
+            _verdict_first(report, CACHED, silent=silent)
+        else:
+            report = _computed(wanted, allowed, folder, kept, figures=figures, silent=silent)
+    _say(report, out, quiet=quiet, as_json=as_json)
+    return PASS if report.verdict == "pass" else FAILED
+
+
+def _computed(
+    wanted: Options,
+    allowed: Collection[str],
+    folder: Path,
+    kept: Cache | None,
+    *,
+    figures: bool,
+    silent: bool,
+) -> Report:
+    """Do the whole job, and write the report into a folder."""
+    from crosscheck.witnesses.workers import Workers  # noqa: PLC0415 - `--help` answers at once
+
+    with Workers() as workers:
         # They import while this process does, and while it looks at the data.
         workers.begin(IMPLEMENTATIONS)
         from crosscheck.commands.terminal import Progress  # noqa: PLC0415 - the same
         from crosscheck.figures.studio import Studio  # noqa: PLC0415 - the same
         from crosscheck.gate import scale  # noqa: PLC0415 - the same
         from crosscheck.gate.request import prepare  # noqa: PLC0415 - the same
+        from crosscheck.report import publish  # noqa: PLC0415 - the same
         from crosscheck.report.assemble import report_of  # noqa: PLC0415 - the same
+        from crosscheck.workspace.cached import Seen  # noqa: PLC0415 - the same
 
-        with prepare(Options(**asked), allowed=allowed) as request:
+        with prepare(wanted, allowed=allowed) as request:
+            seen = Seen.of(request)
             studio = Studio(workers, draws=figures)
             progress = None if silent else Progress(several=request.ablation is not None)
             stage = None if silent else _stage
             outcome = scale.run(request, progress=progress, onlooker=studio, told=stage)
             report = report_of(outcome)
-            _verdict_first(report, studio.left, silent=silent)
+            _verdict_first(report, _still(studio.left), silent=silent)
             report = publish.write(outcome, folder, studio.galleries(outcome.comparison), report)
-    _say(report, out, quiet=quiet, as_json=as_json)
-    return PASS if report.verdict == "pass" else FAILED
+            if kept is not None:
+                kept.keep(outcome, seen, folder)
+    return report
 
 
+CACHED = "cached: nothing has changed since this was computed (--no-cache: anew)"
 IMPLEMENTATIONS = 2
 """Processes that every run has work for."""
 
 
-def _verdict_first(report: Report, left: int, *, silent: bool) -> None:
+def _verdict_first(report: Report, told: str, *, silent: bool) -> None:
     """Print what is known before the report is written: drawing takes longer than judging."""
     if silent or os.environ.get(ACTIONS) == "true":
         return
     from crosscheck.commands.terminal import judgement  # noqa: PLC0415 - rich is not free
 
     judgement(report)
+    say(told, err=True)
+
+
+def _still(left: int) -> str:
     drawn = f"{left} figures are still being drawn, and " if left else ""
-    say(f"{drawn}the report is being written …", err=True)
+    return f"{drawn}the report is being written …"
 
 
 ACTIONS = "GITHUB_ACTIONS"

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crosscheck import contract
-from crosscheck.checks.policy import looked_away, unevaluated
-from crosscheck.gate.request import STUDY
 from crosscheck.policy import STANDARD as STANDARD_POLICY
 from crosscheck.policy import built_in
 from crosscheck.policy.terms import looser
@@ -21,7 +19,6 @@ from crosscheck.policy.weakening import weakening
 from crosscheck.report.view import Circumstance
 from crosscheck.system import harmless, slashed
 from crosscheck.witnesses import Silence
-from crosscheck.witnesses.registry import STANDARD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -113,6 +110,8 @@ def _of_all(
 
 
 def _config(outcome: Outcome) -> Iterator[Circumstance]:
+    from crosscheck.gate.request import STUDY  # noqa: PLC0415 - a stored report needs no gate
+
     request = outcome.request
     file, options = request.config.file, request.options
     changed = ", ".join(_settings(request.config))
@@ -181,6 +180,8 @@ def _waivers(outcome: Outcome) -> Iterator[Circumstance]:
 
 def _columns(evidence: Evidence) -> Iterator[str]:
     """Tell every column that is read under another name, by the config or by --ranking."""
+    from crosscheck.checks.policy import looked_away  # noqa: PLC0415 - the same
+
     own = {name: column for name, _, column in looked_away(evidence)}
     for name, read in evidence.case.settings.get("columns", {}).items():
         beside = f", although the file has {own[name]}" if name in own else ""
@@ -215,6 +216,8 @@ def _instead(outcome: Outcome, name: str) -> str:
 
 
 def _rows(evidence: Evidence) -> Iterator[str]:
+    from crosscheck.checks.policy import unevaluated  # noqa: PLC0415 - the same
+
     nowhere, rows = unevaluated(evidence)
     if nowhere:
         share = f"{100 * nowhere / rows:.1f} %"
@@ -255,6 +258,8 @@ def _sample(evidence: Evidence) -> Iterator[str]:
 
 
 def _witnesses(outcome: Outcome) -> Iterator[Circumstance]:
+    from crosscheck.witnesses.registry import STANDARD  # noqa: PLC0415 - the same
+
     asked = [one.name for one in outcome.request.witnesses]
     absent = [one.name for one in STANDARD if one.name not in asked]
     lacking = {one.name: one.absent for one in outcome.request.witnesses if one.absent}

@@ -35,7 +35,7 @@ RULES = (
     ("crosscheck.report.assemble", "", "report put together"),
     ("crosscheck.report.write", "", "report rendered"),
     ("crosscheck.report.publish", "", "report published"),
-    ("crosscheck.cache", "", "cache"),
+    ("crosscheck.workspace.cached", "", "cache"),
     ("crosscheck.commands.terminal", "show", "verdict shown"),
     ("crosscheck.witnesses.run", "hear", "waiting for the witnesses"),
     ("crosscheck.figures.studio", "galleries", "waiting for the figures"),

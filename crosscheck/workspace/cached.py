@@ -1,0 +1,292 @@
+"""Reports that were made before: what has not changed is not computed again (docs/cache.md).
+
+An entry is known by everything that decides a report without opening a file: options, folder,
+environment, every file of this program, Python, the packages' versions, the machine. It holds the
+hashes of the inputs it was made from and of its own files; all of them are looked at again before
+it is used. In doubt there is no entry: a report from here has the bytes of one computed anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import stat
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from crosscheck import system
+from crosscheck.data.hashes import sha256
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from crosscheck.gate import Outcome, Request
+    from crosscheck.model.options import Options
+
+FOLDER = "runs"
+ENTRY = "entry.json"
+REPORT = "report"
+LAYOUT = 1
+"""How an entry is laid out; another one is none."""
+MOST = 24
+"""Entries that are kept; the oldest go first."""
+MOST_BYTES = 512 * 2**20
+LONGEST = 2**22
+"""Bytes of an entry's own record."""
+PACKAGES = ("crosscheck", "primary", "reference")
+ENGINES = ("perl",)
+"""Programs that a witness may ask."""
+OF_THE_TERMINAL = {
+    "_",
+    "COLORTERM",
+    "COLUMNS",
+    "LINES",
+    "NO_COLOR",
+    "OLDPWD",
+    "PWD",
+    "SHLVL",
+    "TERM",
+}
+"""Variables that say how things look or where one came from; any other one may matter."""
+
+
+@dataclass(frozen=True)
+class Cache:
+    """What is kept of one request, if anything is."""
+
+    place: Path
+    """Of the entry."""
+    options: Options
+
+    @classmethod
+    def of(cls, options: Options, *words: str) -> Cache:
+        """Find the place of a request; `words` are what decides a report besides its options."""
+        settled = [LAYOUT, options.model_dump_json(), words, str(Path.cwd()), _surroundings()]
+        key = hashlib.sha256(json.dumps(settled, sort_keys=True).encode()).hexdigest()
+        return cls(system.cache_folder() / FOLDER / key, options)
+
+    def take(self, folder: Path) -> bool:
+        """Put the report that was made before into a folder; False where there is none."""
+        try:
+            files = self._fresh()
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return False
+        for name, content in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
+        with suppress(OSError):
+            os.utime(self.place)  # the oldest go first
+        return bool(files)
+
+    def _fresh(self) -> dict[str, bytes]:
+        """Read the files of the entry, if it is whole, ours, and of what lies there now."""
+        _own(self.place)
+        told = json.loads(_content(self.place / ENTRY, LONGEST))
+        stale = (
+            told["key"] != self.place.name
+            or told["day"] not in {None, _today()}
+            or told["found"] != _found(self.options)
+            or told["inputs"] != _hashed(told["inputs"])
+            or told["members"] != _members(told["members"])
+        )
+        if stale:
+            return {}
+        names = sorted(_below(self.place / REPORT))
+        files = {name: _content(self.place / REPORT / name, MOST_BYTES) for name in names}
+        same = {name: hashlib.sha256(one).hexdigest() for name, one in files.items()}
+        return files if same == told["files"] else {}
+
+    def keep(self, outcome: Outcome, before: Seen, folder: Path) -> None:
+        """Keep a report for the next time, if it would be the same then; never a reason to fail."""
+        request = outcome.request
+        if not _repeatable(outcome) or Seen.of(request) != before:
+            return
+        inputs = {path: sha256(Path(path)) for path in before.files}
+        names = sorted(_below(folder))
+        told = {
+            "key": self.place.name,
+            "day": request.today.isoformat() if request.today and not self.options.today else None,
+            "found": _found(self.options),
+            "inputs": inputs,
+            "members": _members(_places(request)),
+            "files": {name: sha256(folder / name) for name in names},
+        }
+        with suppress(OSError):
+            self._write(told, folder)
+            _tidy(self.place.parent)
+
+    def _write(self, told: dict[str, Any], folder: Path) -> None:
+        home = self.place.parent
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Written aside: nobody finds half an entry.
+        aside = Path(tempfile.mkdtemp(prefix=".", dir=home))
+        try:
+            shutil.copytree(folder, aside / REPORT)
+            (aside / ENTRY).write_text(json.dumps(told), encoding="utf-8")
+            shutil.rmtree(self.place, ignore_errors=True)
+            aside.rename(self.place)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The input files of a request as they lay there when it began."""
+
+    files: dict[str, tuple[int, int, int]]
+
+    @classmethod
+    def of(cls, request: Request) -> Seen:
+        """Look at them; those of the built-in study are made by the program itself."""
+        named = [str(one) for one in (request.config.file, request.policy.file) if one]
+        named += [str(one) for place in _places(request) for one in _listed(place)]
+        named += [file for one in _sources(request) for file in one.claims]
+        found = {}
+        for path in named:
+            if path not in request.shown:
+                with suppress(OSError):  # whoever reads it says so
+                    about = Path(path).stat()
+                    found[path] = (about.st_mtime_ns, about.st_size, about.st_ino)
+        return cls(found)
+
+
+def _sources(request: Request) -> list[Any]:
+    return [*request.sources, *request.rivals]
+
+
+def _places(request: Request) -> list[str]:
+    """Name the data as they were named: a file, a folder, a glob."""
+    data = [one.data for one in _sources(request)]
+    named = [path for one in data for path in (one.values() if isinstance(one, dict) else [one])]
+    return [str(path) for path in named if str(path) not in request.shown]
+
+
+def _repeatable(outcome: Outcome) -> bool:
+    """Whether asking again gives the same: code of ours alone, and everybody answered."""
+    from crosscheck.witnesses import Silence  # noqa: PLC0415 - only after a run
+
+    request = outcome.request
+    if any(one.apart for one in request.witnesses) or (request.options and request.options.engine):
+        return False
+    heard = [one.answer for each in outcome.evidence for one in each.statements]
+    heard += [each.intervals for each in outcome.evidence]  # type: ignore[misc]
+    silent = any(isinstance(one, Silence) for one in heard)
+    return not silent and not any(one.rule == INTERRUPTED for one in outcome.findings)
+
+
+INTERRUPTED = "XC991"
+"""What was to be computed and was not: it may be next time."""
+
+
+@cache
+def _surroundings() -> list[Any]:
+    """Say everything around a run that may show in its report."""
+    kept = {name: held for name, held in os.environ.items() if name not in OF_THE_TERMINAL}
+    with suppress(OSError):
+        described = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+        kept["cpu"] = "\n".join(sorted({one for one in described.splitlines() if "flags" in one}))
+    return [
+        sorted(kept.items()),
+        list(_code()),
+        [sys.version, sys.executable, sys.flags.optimize, *platform.uname()],
+        system.cores(),
+        list(_installed()),
+        [shutil.which(name) for name in ENGINES],
+    ]
+
+
+def _code() -> Iterator[tuple[str, str]]:
+    """Hash every file of the program."""
+    root = Path(__file__).resolve().parents[2]
+    for package in PACKAGES:
+        for name in sorted(_below(root / package)):
+            if "__pycache__" not in name:
+                yield f"{package}/{name}", sha256(root / package / name)
+
+
+def _installed() -> Iterator[str]:
+    """Name every package with its version, as the names of its records have them."""
+    for place in sys.path:
+        with suppress(OSError):
+            for name in sorted(os.listdir(place)):  # noqa: PTH208 - names alone
+                if name.endswith((".dist-info", ".egg-info")):
+                    yield f"{place}/{name}"
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def _found(options: Options) -> list[str] | None:
+    """Give the config that would be found, and its content, where none is named."""
+    if options.config:
+        return None
+    from crosscheck import config  # noqa: PLC0415 - not needed where one is named
+
+    place = next((Path(path) for path in (options.data, options.qrels) if path), None)
+    found = config.find(place)
+    return [str(found), sha256(found)] if found else None
+
+
+def _hashed(paths: Iterable[str]) -> dict[str, str]:
+    return {path: sha256(_regular(Path(path))) for path in paths}
+
+
+def _regular(path: Path) -> Path:
+    """Give a path that is a file's; what is none may never end."""
+    if not path.is_file():
+        raise ValueError(f"{path}: is no file any more")
+    return path
+
+
+def _members(places: Iterable[str]) -> dict[str, list[str]]:
+    return {place: [str(one) for one in _listed(place)] for place in places}
+
+
+def _listed(place: str) -> list[Path]:
+    from crosscheck.config.places import members  # noqa: PLC0415 - with the config
+
+    return members(place)
+
+
+def _below(folder: Path) -> Iterator[str]:
+    """Name every file below a folder."""
+    for at, _, names in os.walk(folder):
+        yield from ((Path(at) / name).relative_to(folder).as_posix() for name in names)
+
+
+def _own(place: Path) -> None:
+    """Refuse what another user made, or could have changed."""
+    for one in (place, place.parent):
+        about = one.lstat()
+        mine = not hasattr(os, "getuid") or about.st_uid == os.getuid()
+        shared = os.name == "posix" and about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        if not stat.S_ISDIR(about.st_mode) or not mine or shared:
+            raise PermissionError(f"{one}: is not this user's alone")
+
+
+def _content(path: Path, most: int) -> bytes:
+    """Read a file that is one, no link, and not too large."""
+    about = path.lstat()
+    if not stat.S_ISREG(about.st_mode) or about.st_size > most:
+        raise ValueError(f"{path}: is no file of ours")
+    return path.read_bytes()
+
+
+def _tidy(home: Path) -> None:
+    """Let the oldest entries go where there are too many, or they take too much room."""
+    entries = sorted(home.iterdir(), key=lambda one: one.lstat().st_mtime_ns, reverse=True)
+    room = MOST_BYTES
+    for place, one in enumerate(entries):
+        room -= sum((one / name).lstat().st_size for name in _below(one))
+        if place >= MOST or room < 0:
+            shutil.rmtree(one, ignore_errors=True)
