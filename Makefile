@@ -16,7 +16,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A run starts many processes: without compiled files each of them compiles the program anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env gate check test lint selftest fuzz agree bench bench-scale spark coverage mutation mutate-claims truthful power forensics heldout forge fuzz-readers lock matrix api architecture site clean
+.PHONY: help env gate check test lint selftest fuzz agree bench bench-scale spark coverage mutation mutate-claims truthful power forensics heldout forge fuzz-readers serve-fuzz lock matrix api architecture site clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -78,6 +78,9 @@ forge: env ## 3,000 forged reports and bundles: none is called the same; FORGERI
 
 fuzz-readers: env ## spoiled files for every reader, SECONDS=600 for each; see docs/security.md
 	@SECONDS=$${SECONDS:-600} $(BIN)/python tests/bench/fuzz_readers.py
+
+serve-fuzz: env ## 400 requests to each part of the page's API; EXAMPLES=2000 for more
+	@EXAMPLES=$${EXAMPLES:-400} $(BIN)/pytest -q tests/crosscheck/serve/test_openapi.py
 
 # By name and not in the lock: under this version there is no build with CUDA, which would be gigabytes.
 TORCH := "torch==2.13.0+cpu" "torchmetrics==1.9.0"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosscheck import extras, system
+from crosscheck import system
 from crosscheck.errors import BAD_INPUT, INTERRUPTED, OUR_ERROR, SIGNALLED, UserError
 from crosscheck.processes import Ended, end_cleanly
 
@@ -39,6 +39,7 @@ COMMANDS = {
     "policy": "What the policy in force holds a run to.",
     "rules": "Every rule that a finding can cite.",
     "demo": "Write a built-in study to a folder.",
+    "serve": "A page for reviewers: paste a table, drop files, see what holds.",
 }
 
 
@@ -135,22 +136,7 @@ def _interrupted(error: BaseException) -> int:
 
 def _broken(error: BaseException) -> int:
     """Say what nobody has caught: an error of ours has an exit code of its own."""
-    told = system.harmless(f"{type(error).__name__}: {error}")
-    if type(error).__name__ == "InputError":
-        click.echo(f"crosscheck: {system.harmless(str(error))}", err=True)
-        return BAD_INPUT
-    if isinstance(error, ImportError) and extras.lacks(error):
-        click.echo(f"crosscheck: {extras.lacks(error)}", err=True)
-        return BAD_INPUT
-    if isinstance(error, MemoryError):
-        click.echo(f"crosscheck: {system.short_of_memory('the run', error)}", err=True)
-        return BAD_INPUT
-    if system.is_panic(error):
-        click.echo(f"crosscheck: a library broke off over the input ({told}); mend it", err=True)
-        return BAD_INPUT
-    click.echo(
-        f"crosscheck: an error of ours, not of your data: {told}\n"
-        "Set CROSSCHECK_DEBUG=1 and run again for the traceback, and please report it.",
-        err=True,
-    )
-    return OUR_ERROR
+    code, told = system.trouble(error)
+    more = "Set CROSSCHECK_DEBUG=1 and run again for the traceback, and please report it."
+    click.echo(f"crosscheck: {told}" + (f"\n{more}" if code == OUR_ERROR else ""), err=True)
+    return code

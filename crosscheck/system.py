@@ -20,7 +20,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosscheck.errors import UserError
+from crosscheck import extras
+from crosscheck.errors import BAD_INPUT, OUR_ERROR, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -169,6 +170,20 @@ def short_of_memory(what: str, error: BaseException) -> str:
     )
 
 
+def trouble(error: BaseException) -> tuple[int, str]:
+    """Say what ended a run, whoever's fault it was: the exit code, and the words."""
+    if isinstance(error, UserError) or type(error).__name__ == "InputError":
+        return BAD_INPUT, harmless(str(error))
+    if isinstance(error, ImportError) and extras.lacks(error):
+        return BAD_INPUT, extras.lacks(error)
+    if isinstance(error, MemoryError):
+        return BAD_INPUT, short_of_memory("the run", error)
+    told = harmless(f"{type(error).__name__}: {error}")
+    if is_panic(error):
+        return BAD_INPUT, f"a library broke off over the input ({told}); mend it"
+    return OUR_ERROR, f"an error of ours, not of your data: {told}"
+
+
 def allowed_memory() -> int:
     """Give the bytes that this process may use: the machine's, or its limit; 0: unknown."""
     bounds = [_memory()]
@@ -241,6 +256,21 @@ def _memory() -> int:
     with suppress(AttributeError, ValueError, OSError):  # Windows, and whoever does not say
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return 0
+
+
+def group_memory(leader: int) -> int:
+    """Count the bytes that a group of processes holds in memory; 0 where no system says."""
+    held = 0
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError, IndexError):
+            fields = place.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            if int(fields[_GROUP]) == leader:
+                held += int(fields[_RESIDENT]) * os.sysconf("SC_PAGE_SIZE")
+    return held
+
+
+_GROUP, _RESIDENT = 2, 21
+"""Fields of a process's line in Linux, counted behind its name."""
 
 
 def exchange(one: Path, other: Path) -> bool:

@@ -50,6 +50,7 @@ SLOW = (
     "crosscheck/report/test_html.py",
     "crosscheck/report/test_paper.py",
     "crosscheck/rerun",
+    "crosscheck/serve",
     "crosscheck/study",
     "crosscheck/test_hostile.py",
     "crosscheck/test_other_machines.py",

@@ -134,6 +134,8 @@ def meaning(one: Claim) -> str:
         return one.passed
     if one.key is None:
         return _not(one)
+    if one.role == "setting":
+        return f"a setting, no result: {one.key}"
     metric, population, where, statistic = one.key.split("|")
     kind = where.partition("=")[0]
     where = f"{kind}=…" if "=" in where else where

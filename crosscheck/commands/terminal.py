@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 import textwrap
-import time
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -17,12 +16,13 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from crosscheck.gate.progress import SILENT, Clock
 from crosscheck.report import circumstances
 from crosscheck.report.printing import tally
 from crosscheck.system import harmless
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
     from crosscheck.model.findings import Check, Finding
@@ -54,34 +54,15 @@ class Progress:
     """Says who is at work, when each is done, and what remains."""
 
     def __init__(self, *, several: bool) -> None:
-        self.several = several
-        self.began = time.monotonic()
-        self.asked: dict[str, Task[Any, Any]] = {}
+        self.clock = Clock(several=several)
         self.console = Screen(stderr=True, highlight=False)
 
     def __call__(self, task: Task[Any, Any], subject: Asked, event: str) -> None:
         """Take note of an event."""
-        seconds = time.monotonic() - self.began
-        about = f" on {subject.name}" if self.several else ""
-        sample = f" ({subject.scope})" if subject.scope else ""
-        self.asked[task.name] = task
-        if event == "started":
-            waiting = f": {task.waiting}" if task.waiting else ""
-            line = f"{seconds:6.1f} s  {task.name} is asked{waiting}"
-        else:
-            left = [*self._left()] if event != "printed" else []
-            remains = f"; still at work: {', '.join(left)}" if left else ""
-            line = f"{seconds:6.1f} s  {task.name}{about}{sample} {event}{remains}"
-        self.console.print(escape(line), style="red" if event == "fell silent" else "dim")
-        for said in task.said if event == "printed" else ():
-            self.console.print(escape(f"          {said}"), style="dim")
-
-    def _left(self) -> Iterator[str]:
-        """Name who has not answered everything, with how much of it remains."""
-        for name, task in self.asked.items():
-            whole, done = len(task.subjects), len(task.answers)
-            if done < whole:
-                yield f"{name} ({whole - done} of {whole})" if whole > 1 else name
+        first, *rest = self.clock.lines(task, subject, event)
+        self.console.print(escape(first), style="red" if event == SILENT else "dim")
+        for line in rest:
+            self.console.print(escape(line), style="dim")
 
 
 def judgement(report: Report) -> None:

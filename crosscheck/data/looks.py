@@ -36,21 +36,33 @@ def looks_like(path: Path, *, alone: bool) -> str | None:
         return None
 
 
-def columns_of(path: Path) -> Columns:
-    """Give the columns of a table, all of its rows; none where it cannot be read."""
+def columns_of(path: Path, rows: int | None = None) -> Columns:
+    """Give the columns of a table, all of its rows or the first; none where it cannot be read."""
     try:
         if path.stat().st_size > LARGEST:
             return {}
         held = content(path)
         if held.startswith((PARQUET, MAGIC)):
-            return _typed(path, held, rows=None)
+            return _typed(path, held, rows=rows)
         text = held.decode("utf-8-sig")
         if text.lstrip()[:1] in {"{", "["}:
-            return _members(_parsed(text, rows=None))
-        lines = [line for line in text.splitlines() if line.strip()]
+            return _members(_parsed(text, rows=rows), rows=rows)
+        lines = [line for line in text.splitlines() if line.strip()][: rows and rows + 1]
         return _parted(lines, "\t" if "\t" in lines[0] else ",")
     except Exception:  # noqa: BLE001 - a guess about a broken file may fail in any way
         return {}
+
+
+def known_as(path: Path) -> str:
+    """Name the kind of a file by what it holds; empty where that tells nothing."""
+    told = looks_like(path, alone=True) or ""
+    found = re.match(r".* looks like (a table|[^.,(]+)", told)
+    return found[1].strip() if found else ""
+
+
+def lists_of(columns: Columns) -> list[str]:
+    """Name the columns that hold lists, as rankings and gold do."""
+    return [name for name, held in columns.items() if any(_is_list(one) for one in held if one)]
 
 
 def _text(path: Path, text: str, *, alone: bool) -> str | None:
