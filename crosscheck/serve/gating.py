@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.answers.outline import outline
 from crosscheck.claims import examine, helped
+from crosscheck.claims.author import help_of
 from crosscheck.config.systems import refuse_missing
 from crosscheck.contract import load
 from crosscheck.data.case import make_case
@@ -17,7 +18,6 @@ from crosscheck.figures.studio import Studio
 from crosscheck.gate import run
 from crosscheck.gate.progress import Clock
 from crosscheck.gate.request import prepare
-from crosscheck.gate.stated import help_of
 from crosscheck.report import json as report_json
 from crosscheck.report import publish
 from crosscheck.serve.explaining import write_config

@@ -10,7 +10,7 @@ from pydantic import Field
 from crosscheck.answers.audited import Audited, Given, as_data, examined
 from crosscheck.answers.outline import Outline
 from crosscheck.answers.sheets import Sheet, Sheets, sheets
-from crosscheck.gate.stated import help_of
+from crosscheck.claims.author import help_of
 from crosscheck.model.frozen import Model
 from crosscheck.serve.settings import TableSettings, as_toml, config_of
 from crosscheck.serve.view import render

@@ -100,6 +100,7 @@ def test_explain_reading_prints_the_same_as_json(tmp_path: Path) -> None:
 
 def test_a_setting_of_a_summary_is_told_as_one(tmp_path: Path) -> None:
     file = tmp_path / "summary.json"
-    file.write_text('{"skip_no_positives": true, "mrr": 0.5}', encoding="utf-8")
+    said = '{"positives_only": {"skip_no_positives": true, "mrr@10": 0.5}}'
+    file.write_text(said, encoding="utf-8")
     told = CliRunner().invoke(command, [str(file), "--explain-reading"], standalone_mode=False)
     assert "a setting, no result: positives_only" in told.output
