@@ -220,6 +220,11 @@ def _id(claim: Claim) -> tuple[object, ...]:
     return claim.covers, claim.place, claim.printed, bool(claim.rivals)
 
 
+def _same(one: Claim, other: Claim) -> bool:
+    """Whether two cells say the same, be it in two tables."""
+    return (one.key, one.role, one.printed) == (other.key, other.role, other.printed)
+
+
 def _ignored(entry: Entry, why: str) -> Number:
     token = entry.token
     return Number(
@@ -241,10 +246,10 @@ def _about(one: Examined) -> tuple[_Places, _Places, _Places]:
     """Tell of each cell which findings blame it, take it along, or doubt it."""
     blamed, beside, doubted = (_Places(set) for _ in range(3))
     for at, found in enumerate(one.audit.findings):
-        for cell in found.cells:
+        for cell in (*found.cells, *found.also):
             if found.severity == "advice":
                 doubted[_id(cell)].add(at)
-            elif found.suspect is None or _id(cell) == _id(found.suspect):
+            elif found.suspect is None or _same(cell, found.suspect):
                 blamed[_id(cell)].add(at)
             else:
                 beside[_id(cell)].add(at)

@@ -251,7 +251,11 @@ def _merged(findings: list[TableFinding]) -> list[TableFinding]:
             known = {cell.place for cell in first.cells}
             place = next((c.place for c in found.cells if c.place not in known), "")
             also = (f"the same stands in {place}",) if place else ()
-            kept[digits] = replace(first, explanations=(*first.explanations, *also))
+            kept[digits] = replace(
+                first,
+                explanations=(*first.explanations, *also),
+                also=(*first.also, *found.cells),
+            )
         else:
             kept[digits] = found
     return sorted(kept.values(), key=lambda one: (one.severity != "error", one.rule))

@@ -56,6 +56,8 @@ class TableFinding:
     """What would have to be true for this to be a contradiction; empty where the table says it."""
     suspect: Claim | None = None
     """The one of the cells that does not fit, where that can be told."""
+    also: tuple[Claim, ...] = ()
+    """Cells of other tables that say the same once more."""
 
     @property
     def title(self) -> str:

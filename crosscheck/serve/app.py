@@ -96,12 +96,11 @@ def _words(app: FastAPI) -> None:
 def _described(app: FastAPI) -> dict[str, Any]:
     """Describe the API alone: what the pages' own scripts ask for may change."""
     if app.openapi_schema is None:
-        routes = [one for one in app.routes if str(getattr(one, "path", "")).startswith("/api/")]
         found = get_openapi(
             title=app.title,
             version="1",
             summary=app.summary,
-            routes=routes,
+            routes=app.routes,
             servers=[{"url": app.root_path or "/"}],
         )
         found["components"]["schemas"] |= api.components()

@@ -91,7 +91,7 @@ class Desk:
     ) -> dict[str, Any]:
         """Write a task about its files."""
         task = {"what": what, "folder": str(self.folder), "files": self.files, "api": api, **more}
-        return task | {"settings": settings.model_dump(mode="json")}
+        return task | {"settings": settings.model_dump(mode="json", exclude_unset=True)}
 
     def begin(self, pool: Pool, task: dict[str, Any]) -> None:
         """Begin a job; what the one before it left is removed."""

@@ -20,9 +20,11 @@ from crosscheck.gate.progress import Clock
 from crosscheck.gate.request import prepare
 from crosscheck.report import json as report_json
 from crosscheck.report import publish
+from crosscheck.report.assemble import report_of
 from crosscheck.serve.explaining import write_config
 from crosscheck.serve.settings import DataSettings, as_toml, config_of
 from crosscheck.serve.view import render
+from crosscheck.witnesses.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +51,9 @@ def look(task: dict[str, Any], _: Callable[[str], None]) -> str:
     if "data" in files or "run" in files:
         facts, problem = _facts(settings.options(files))
         columns = seen["data"]["columns"] if "data" in seen and "qrels" not in files else {}
+    proposed = _rankings(files, columns, facts)
+    if "rankings" not in settings.model_fields_set:
+        settings = settings.model_copy(update={"rankings": proposed})
     claimed, unclaimed = _claimed(files, settings) if "claims" in files else (None, "")
     return render(
         "look.html",
@@ -59,7 +64,8 @@ def look(task: dict[str, Any], _: Callable[[str], None]) -> str:
         columns=columns,
         read={**(facts["columns"] if facts else {}), **settings.columns},
         contract=_columns(),
-        rankings=settings.rankings or _rankings(files, columns, facts),
+        rankings=proposed,
+        chosen={column: name for name, column in settings.rankings.items()},
         settings=settings,
         claimed=claimed,
         unclaimed=unclaimed,
@@ -143,16 +149,14 @@ def gate(task: dict[str, Any], say: Callable[[str], None]) -> dict[str, Any]:
     options = settings.options(task["files"])
     with (
         publish.aside(Path(OUT)) as folder,
+        Workers() as workers,
         prepare(options, search=False) as request,
-        Studio() as studio,
     ):
-        outcome = run(
-            request,
-            progress=_progress(request, say),
-            onlooker=studio if settings.figures else None,
-        )
+        studio = Studio(workers, draws=settings.figures)
+        outcome = run(request, progress=_progress(request, say), onlooker=studio)
+        report = report_of(outcome)
         say("writing the report")
-        report = publish.write(outcome, folder, studio.galleries(outcome.comparison))
+        report = publish.write(outcome, folder, studio.galleries(outcome.comparison), report)
     if task["api"]:
         return {"json": report_json.render(report)}
     _pack(Path(OUT), settings)

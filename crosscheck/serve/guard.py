@@ -46,6 +46,8 @@ SILENCE = 20.0
 """Seconds that a body may pause."""
 SLOWEST = 16 * 1024
 """Bytes a second that it has to come with on the whole."""
+LINGER = 5.0
+"""Seconds that the rest of a refused request may take."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 ENTER = "/enter"
 
@@ -195,6 +197,8 @@ class Body:
 
     async def __call__(self) -> Message:
         """Give the next piece."""
+        if self.refusal is not None:
+            return {"type": "http.disconnect"}
         if self.whole:
             return await self.receive()
         late = self.began + SILENCE + self.read / SLOWEST
@@ -212,8 +216,17 @@ class Body:
     def _over(self, refusal: Response) -> Message:
         """Let the application end as if the visitor had gone; the answer is the guard's."""
         self.refusal = refusal
-        self.whole = True
         return {"type": "http.disconnect"}
+
+    async def drain(self) -> None:
+        """Let go by what still comes, for a moment: who is sending hears no answer before."""
+        try:
+            async with asyncio.timeout(LINGER):
+                while not self.whole:
+                    message = await self.receive()
+                    self.whole = not message.get("more_body", False)
+        except TimeoutError:
+            return
 
     def too_much(self) -> str:
         """Say how much may come."""
@@ -232,10 +245,10 @@ class Answer:
         if self.replaced:
             return
         if message["type"] == "http.response.start":
-            refusal = self.body.refusal
-            if refusal is not None:
+            await self.body.drain()
+            if self.body.refusal is not None:
                 self.replaced = True
-                await self._refuse(refusal)
+                await self._refuse(self.body.refusal)
                 return
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():

@@ -230,7 +230,7 @@
       const chosen = [...result.querySelectorAll("[data-ranking]:checked")]
         .map((one) => [one.closest(".pair").querySelector("input[type=text]").value.trim(), one.dataset.ranking]);
       const found = { columns, claims: { names: names(result) }, figures: $("figures").checked, config: $("config-text").value };
-      if (chosen.length > 1) found.rankings = Object.fromEntries(chosen.filter(([name]) => name));
+      if (result.querySelector("#rankings")) found.rankings = Object.fromEntries(chosen.filter(([name]) => name));
       const cuts = $("k").value.split(/[\s,]+/).filter(Boolean).map(Number);
       if (cuts.length) found.k = cuts;
       if ($("ties").value) found.ties = $("ties").value;
@@ -322,6 +322,9 @@
         if (!desk) {
           desk = (await (await ask("desk", { method: "POST" })).json()).id;
           listen();
+        }
+        if (file && file.size > Number(document.body.dataset.upload)) {
+          throw new Refusal(`${file.name}: more than the ${Number(document.body.dataset.upload).toLocaleString("en")} bytes that are taken here; run the command yourself`);
         }
         if (file) {
           say(`Taking ${file.name} …`);

@@ -195,7 +195,7 @@ def test_a_metric_is_explained(scheme: str, width: int, opened: Callable[..., An
     page = opened("explain", color_scheme=scheme, viewport=size(width))
     page.fill("#metric", "nDCG@10")
     page.get_by_role("button", name="Explain").click()
-    page.get_by_text("divided by that of an ideal ranking").wait_for()
+    page.get_by_text("divided by that of an ideal ranking").first.wait_for()
     assert page.locator("#command").inner_text().startswith("crosscheck contract ndcg@")
     assert objections(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") == width
