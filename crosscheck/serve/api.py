@@ -19,6 +19,7 @@ from crosscheck.serve.house import pieces
 from crosscheck.serve.pasted import Form as PastedForm
 from crosscheck.serve.pasted import name_of
 from crosscheck.serve.settings import DataSettings, TableSettings, Text
+from crosscheck.serve.workers import RefusedError
 
 if TYPE_CHECKING:
     from crosscheck.serve.desks import Desk, Role
@@ -95,6 +96,7 @@ def routes(house: House) -> APIRouter:
                 "data": data, "qrels": qrels, "run": run, "claims": claims,
             }  # fmt: skip
             await taken(house, desk, given)
+            refuse_no_data(desk)
             task = desk.task("gate", chosen, api=True)
             answer = await house.during(request, house.long.run(task))
         return Response(answer["json"], media_type="application/json")
@@ -138,6 +140,12 @@ async def taken(house: House, desk: Desk, given: dict[Role, UploadFile | None]) 
         if upload is not None:
             place = desk.place(role, upload.filename)
             await desks.save(place, pieces(upload), house.bounds.upload - desk.held())
+
+
+def refuse_no_data(desk: Desk) -> None:
+    """Refuse to gate nothing: the built-in study is for the command line."""
+    if not {"data", "run"} & desk.files.keys():
+        raise RefusedError("no data: bring predictions, or judgements and a run")
 
 
 def _report() -> dict[str, Any]:

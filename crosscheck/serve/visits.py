@@ -12,6 +12,7 @@ from fastapi.responses import FileResponse, HTMLResponse, StreamingResponse
 
 from crosscheck.report import html as report_html
 from crosscheck.serve import desks
+from crosscheck.serve.api import refuse_no_data
 from crosscheck.serve.desks import Role  # noqa: TC001 - FastAPI reads it at run time
 from crosscheck.serve.settings import DataSettings  # noqa: TC001 - the same
 
@@ -87,6 +88,7 @@ def _jobs(app: FastAPI, house: House) -> None:
     async def gate(desk: str, settings: DataSettings) -> dict[str, str]:
         one = _found(house, desk)
         _refuse_at_work(one)
+        refuse_no_data(one)
         one.begin(house.long, one.task("gate", settings))
         return {"id": desk}
 

@@ -88,6 +88,7 @@ class Worker:
         """Wait for the next message, and look at the memory meanwhile."""
         loop = asyncio.get_running_loop()
         reading = loop.run_in_executor(self.threads, self.channel.recv_bytes, LONGEST)
+        reading.add_done_callback(_heard_out)
         while not (await asyncio.wait({reading}, timeout=LOOK))[0]:
             held = system.group_memory(self.process.pid or 0)
             if held > self.bounds.memory:
@@ -115,6 +116,12 @@ class Worker:
     def fit(self) -> bool:
         """Whether it can be asked again."""
         return self.idle and self.process.is_alive() and self.uses < USES
+
+
+def _heard_out(reading: asyncio.Future[bytes]) -> None:
+    """Take note of how a reading ended, though nobody may wait for it any more."""
+    if not reading.cancelled():
+        reading.exception()
 
 
 @dataclass(slots=True)
@@ -193,13 +200,13 @@ class Pool:
                 worker.ready = True
             async with asyncio.timeout(self.seconds):
                 return await worker.ask(task, say)
-        except (EOFError, OSError):
-            raise StoppedError("the process for it did not start; try again") from None
         except TimeoutError:
             raise StoppedError(
                 f"took longer than the {self.seconds} seconds that it may take here; give less, or "
                 "run the command on a machine of your own"
             ) from None
+        except (EOFError, OSError):
+            raise StoppedError("the process for it did not start; try again") from None
         finally:
             self.busy.discard(worker)
             if self.again and worker.fit and not self.closed:

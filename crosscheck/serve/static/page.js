@@ -275,7 +275,7 @@
       word.textContent = report.verdict.toUpperCase();
       const told = document.createElement("p");
       told.id = "summary";
-      told.textContent = report.summary;
+      told.textContent = report.summary.replace(/^[A-Z]+: /, "");
       const links = document.createElement("p");
       const held = report.claims ? `${report.holding} of ${report.claims} claims verified. ` : "";
       const parts = [["report.html", "Open the report by itself"], ["report.json", "report.json"], ["report.zip", "Download all of it"]];
