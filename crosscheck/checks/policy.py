@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from crosscheck.model.findings import Finding
 
 KEYS = ("post_id", "criterion_id", "query_id")
+TWO_VALUED = {"label": "has_evidence", "predicted": "pred"}
+"""A column of classes → what it is read as where it holds 0 and 1."""
 EXAMINED = 12
 """Rules of the group."""
 
@@ -108,12 +110,15 @@ def looked_away(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
 
 def _own_column(data: str, settings: dict[str, Any], name: str) -> str | None:
     left = {one: read for one, read in settings["columns"].items() if one != name}
+    # A positive class is one of the column that is mapped: without it there may be none.
+    asked = {one: held for one, held in settings.items() if one != "positive"}
     try:
-        facts = door.primary.describe(data, settings | {"columns": left})
+        facts = door.primary.describe(data, asked | {"columns": left})
     except door.primary.InputError:
         # Without its key a file is refused; any other column may be absent, so it is there, broken.
         return None if name in KEYS else "one of its own that cannot be read"
-    column = facts["columns"].get(name)
+    read = facts["columns"]
+    column = read.get(name, read.get(TWO_VALUED.get(name, "")))
     return None if column is None else f"“{column}”"
 
 

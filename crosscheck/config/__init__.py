@@ -184,6 +184,7 @@ class Config(SystemConfig):
     definitions: value.Definitions = Field(default={})
     slices: dict[value.SliceName, value.Text] = Field(default={})
     task: value.Task | None = None
+    positive: value.Text | None = None
     classes: value.Texts | None = None
     grade_max: value.Counting | None = None
     profile: DeclaredProfile | None = None
@@ -230,7 +231,7 @@ class Config(SystemConfig):
 _SYSTEM_SETTINGS = (
     "columns", "threshold", "tau_neg", "tau_pos", "ties", "relevance_level", "dedupe", "run_path",
 )  # fmt: skip
-_STUDY = ("views", "slices", "task", "classes", "grade_max")
+_STUDY = ("views", "slices", "task", "positive", "classes", "grade_max")
 _BOUNDS = ("k_min", "hard_cap", "k_max_ratio")
 
 

@@ -149,13 +149,14 @@ def _table(path: Path, columns: Columns, *, alone: bool) -> str | None:
 
 
 def _floats(columns: Columns) -> Iterator[str]:
-    """Name the columns of labels that are written as floats: no loader takes 1.0 for 1."""
-    for name, held in columns.items():
+    """Name the columns of the gate that are written as floats, which only classes may be."""
+    for name in (one for one in columns if one not in OF_CLASSES):
+        held = columns[name]
         texts = {str(one) for one in held if one not in (None, "")}
         if texts and texts <= {"0.0", "1.0"}:
             yield (
-                f"{name} holds 0.0 and 1.0, and a label is 0, 1, true or false: write it as whole "
-                f"numbers (in pandas: df[{name!r}] = df[{name!r}].astype(int))."
+                f"{name} holds 0.0 and 1.0: call it y_true or y_pred, or write it as whole numbers "
+                f"(in pandas: df[{name!r}] = df[{name!r}].astype(int))."
             )
 
 
@@ -163,7 +164,9 @@ def _meant(columns: Columns) -> dict[str, str]:
     """Guess columns by what they hold: lists are rankings and gold, 0 and 1 labels."""
     found: dict[str, str] = {}
     filled = {
-        name: [one for one in held if one not in (None, "")] for name, held in columns.items()
+        name: [one for one in held if one not in (None, "")]
+        for name, held in columns.items()
+        if name not in OF_CLASSES
     }
     lists = {name: held for name, held in filled.items() if any(map(_is_list, held))}
     longest = sorted(lists, key=lambda name: -sum(map(_length, lists[name])))
@@ -183,6 +186,8 @@ def _meant(columns: Columns) -> dict[str, str]:
     return {ours: found[ours] for ours in _ORDER if ours in found}
 
 
+OF_CLASSES = ("label", "y_true", "target", "predicted", "y_pred", "class_probs")
+"""Columns that are known for what they are: no guess is made about them."""
 _ORDER = ("query_id", "candidates", "gold", "has_evidence", "prob")
 
 

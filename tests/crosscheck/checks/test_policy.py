@@ -67,6 +67,25 @@ def test_gold_under_another_of_its_names_counts_too(
     assert "although the file has “gold_ids”" in messages(outcome, "XC002")[0]
 
 
+LABELS = [{"query_id": f"q{n}", "y_true": n % 2, "kind": "ab"[n % 2], "prob": 0.5} for n in (1, 2)]
+
+
+def test_a_label_of_two_values_is_not_read_from_elsewhere_either(
+    run_gate: Run, errors_of: Any
+) -> None:
+    mapped = '[columns]\nlabel = "kind"\n'
+    outcome = run_gate(LABELS, config=f'positive = "b"\n{mapped}')
+    assert errors_of(outcome) == {"XC002"}
+    assert "although the file has “y_true”" in messages(outcome, "XC002")[0]
+
+
+def test_a_positive_class_of_a_mapped_column_is_no_second_label(
+    run_gate: Run, errors_of: Any
+) -> None:
+    rows = [{name: row[name] for name in row if name != "y_true"} for row in LABELS]
+    assert errors_of(run_gate(rows, config='positive = "b"\n[columns]\nlabel = "kind"\n')) == set()
+
+
 def test_gold_that_cannot_be_read_is_there_all_the_same(
     run_gate: Run, rows: list[dict[str, Any]], errors_of: Any
 ) -> None:

@@ -102,3 +102,10 @@ def test_semicolons_are_named(tmp_path: Path) -> None:
 def test_of_what_looks_like_nothing_nothing_is_said(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a").write_bytes(content)
     assert looks_like(tmp_path / "a", alone=True) is None
+
+
+def test_columns_of_classes_are_known_and_not_guessed_about(tmp_path: Path) -> None:
+    text = 'label,class_probs,y_pred\na,"[0.7,0.3]",0.0\nb,"[0.4,0.6]",1.0\n'
+    assert look(tmp_path / "a.csv", text).endswith(
+        "See docs/data.md for what each kind of number needs."
+    )

@@ -5,7 +5,7 @@ trec_eval itself, given the raw scores, agrees with both implementations query b
 
 from __future__ import annotations
 
-import csv
+import json
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ import pytest
 
 import primary
 import reference
+from crosscheck import cli
 from crosscheck.contract import keys_owed
 from crosscheck.data.case import Case
 from crosscheck.witnesses.trec_eval import WITNESS
@@ -156,19 +157,30 @@ def test_gm_map_as_printed(shared_data: Path) -> None:
 YARDSTICK = {
     "accuracy": 0.838,
     "kappa": 0.674876372744204,
+    "precision": 0.8194945848375451,
+    "sensitivity": 0.8798449612403101,
+    "f1": 0.8485981308411216,
     "f_beta@beta=0.5": 0.8308931185944363,
-    "log_loss": 0.3283096498853139,
-    "auroc": 0.939313857389967,
     "mcc": 0.6768475603492129,
+    "log_loss": 0.3283096498853139,
+    "brier": 0.10561859,
+    "auroc": 0.939313857389967,
+    "auprc": 0.9465570239988341,
+    "auprc/trapezoid": 0.9464467,
 }
 
 
 @pytest.mark.slow
-def test_yardstick_holds_from_three_lines(shared_data: Path) -> None:
-    import crosscheck  # noqa: PLC0415 - what a user would write
-
-    with (shared_data / "yardstick" / "two_class_example.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    truth, prob = [row["truth"] == "Class1" for row in rows], [float(row["Class1"]) for row in rows]
-    result = crosscheck.check(y_true=truth, y_prob=prob, claims=YARDSTICK, witnesses=["scipy"])
-    assert result.passed, result.findings
+def test_yardstick_holds_from_three_lines(
+    shared_data: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Two lines say what its columns are, the third is the command; the file stays as it is."""
+    config, claims = tmp_path / "crosscheck.toml", tmp_path / "published.json"
+    mapped = 'columns = { label = "truth", prob = "Class1" }'
+    config.write_text(f'positive = "Class1"\n{mapped}\n', encoding="utf-8")
+    claims.write_text(json.dumps(YARDSTICK), encoding="utf-8")
+    data = str(shared_data / "yardstick" / "two_class_example.csv")
+    stated = ["--config", str(config), "--claims", str(claims), "--out", str(tmp_path / "report")]
+    options = ["--witness", "scikit-learn", "--no-figures", "--no-intervals", "-q"]
+    assert cli.run(["gate", data, *stated, *options]) == 0
+    assert f"{len(YARDSTICK)} verified, 0 wrong, 0 unverified" in capfd.readouterr().out
