@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from crosscheck.audit.rates import interval
 from crosscheck.audit.sizes import Size, Sizes, folds_in
+from crosscheck.notation.interval import Interval
 from crosscheck.notation.metric_names import folded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from crosscheck.notation.claim import Claim
-    from crosscheck.notation.interval import Interval
 
 NAMES: Mapping[str, frozenset[str]] = {
     "sd": frozenset(("sd", "std", "stdev", "stddev", "standarddeviation", "stddeviation", "σ")),
@@ -48,9 +49,12 @@ class Figure:
         claim = self.beside.get(what)
         if claim is None or claim.number is None:
             return None
-        if claim.role == "unknown" and what != "p":
-            return claim.number.scaled(percent=bool(self.value.percent))
-        return claim.number.interval if what == "p" else interval(claim)
+        if what == "p":
+            return claim.number.interval
+        known = claim.role != "unknown"
+        span = interval(claim) if known else claim.number.scaled(percent=bool(self.value.percent))
+        # A deviation that is printed as 0.000 is not below 0.
+        return Interval(max(span.low, Fraction(0)), span.high) if what in {"sd", "se"} else span
 
     @property
     def level(self) -> str:

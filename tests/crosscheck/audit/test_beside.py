@@ -36,6 +36,7 @@ CONSISTENT = {
     "error, deviation and n": table(
         "Model|Accuracy|SD|SE|n", "A|0.70|0.10|0.01|100", "B|0.80|0.12|0.017|50"
     ),
+    "no deviation at all": table("Model|Accuracy|SD|SE|n", "A|1.000|0.000|0.000|52"),
     "error of a share": table("Model|Accuracy|SE", "A (n=100)|0.80|0.040"),
     "samples of training": table("Model|Samples|Accuracy", "A|10|0.705", "B|100|0.722"),
     "p beside P": table("Model|P|R|F1|p", "A|0.50|0.50|0.50|–", "B|0.60|0.60|0.60|0.03"),
