@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
+from primary.arithmetic.cores import side_by_side
 from primary.data.lists import Lists, offsets_of, repeated
 from primary.data.rows import Data
 from primary.errors import KEPT, InputError, Problems, refuse
@@ -50,8 +52,11 @@ def load(files: Mapping[str, Any], settings: Settings) -> Data:
             file=str(files["qrels"]),
         )
     judged, ranked = Problems(str(files["qrels"])), Problems(str(files["run"]))
-    qrels = read_qrels(Path(files["qrels"]), judged)
-    run = read_run(Path(files["run"]), settings.run_path, ranked)
+    readers = (
+        partial(read_qrels, Path(files["qrels"]), judged),
+        partial(read_run, Path(files["run"]), settings.run_path, ranked),
+    )
+    qrels, run = side_by_side(lambda read: read(), readers)
     relevance = _relevance(qrels, settings.grade_max, judged)
     scores = _scores(run, ranked)
     topics, asked = _grouped(qrels), _grouped(run.with_columns(score=scores))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from primary.arithmetic.cores import side_by_side
 from primary.errors import refuse
 
 if TYPE_CHECKING:
@@ -91,13 +92,14 @@ def _columns(
 def _plainly_parted(content: bytes, separator: str) -> bool:
     """Say whether lines end plainly, and their fields are parted by one separator, never two."""
     text = np.frombuffer(content, dtype=np.uint8)
-    for begin in range(0, len(text), BLOCK):
+
+    def plain(begin: int) -> bool:
         some = text[begin : begin + BLOCK]
         parts = text[begin : begin + BLOCK + 1] == ord(separator)
         control = (some < ord(" ")) & (some != ord("\n")) & (some != ord(separator))
-        if control.any() or (parts[1:] & parts[:-1]).any():
-            return False
-    return True
+        return not control.any() and not (parts[1:] & parts[:-1]).any()
+
+    return all(side_by_side(plain, range(0, len(text), BLOCK)))
 
 
 def _at_white_space(
