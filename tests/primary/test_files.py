@@ -342,7 +342,7 @@ def test_a_file_of_several_runs_needs_a_path(tmp_path: Path) -> None:
         ("run", "r.json", '{"q1": 3}', "the file is JSON, but no run"),
         ("run", "r.json", '{"": {}, "q1": {"a": 1}}', "column query: the id is empty"),
         ("run", "r.json", '{"x": {"q1": {"": 1}}}', "query q1, column doc: the id is empty"),
-        ("run", "r.json", '[{"qid": "q1", "docno": NaN, "score": 1}]', "docno: the id is empty"),
+        ("run", "r.json", '[{"qid": "q1", "docno": NaN, "score": 1}]', "docno: found NaN as an id"),
         ("qrels", "q.json", '{"": {"a": 1}}', "column query: the id is empty"),
         ("qrels", "q.json", '{"q1": {"a": NaN}}', "found 'NaN' as relevance"),
         ("run", "r.json", "{}", "the file is JSON, but no run"),

@@ -343,3 +343,25 @@ def test_a_run_that_no_wanted_family_needs_counts_as_absent(tmp_path: Path) -> N
     assert [one["queries_with_ties"] for one in (alone, ranked)] == [None, 0]
     assert alone["dropped_queries"] == ranked["dropped_queries"] == 1
     assert alone["queries"] == ranked["queries"]
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        ('{"q1": {"\\ud800": 1}}', r'the id "\\ud800" holds half of a surrogate pair'),
+        ('{"\\ud800": {"a": 1}}', r'the id "\\ud800" holds half of a surrogate pair'),
+        ('[{"qid": 1.0, "docno": "a", "score": 1}]', "found 1.0 as an id"),
+        ('[{"qid": "q1", "docno": true, "score": 1}]', "found true as an id"),
+        (f'{{"q1": {{"a": 1{"0" * 400}}}}}', "as score. Expected a finite number"),
+    ],
+)
+def test_a_run_in_json_that_cannot_be_is_refused(run: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(primary.InputError, match=words):
+        primary.evaluate(placed(tmp_path, "q1 0 a 1\n", run))
+
+
+def test_a_score_of_many_digits_keeps_them_all(tmp_path: Path) -> None:
+    run = f'{{"q1": {{"a": 1{"0" * 60}, "b": 2{"0" * 45}}}}}'
+    data = trec.load(placed(tmp_path, "q1 0 a 1\n", run), primary.settings())
+    assert data.scores is not None
+    assert data.scores.tolist() == [1e60, 2e45]

@@ -9,12 +9,12 @@ from __future__ import annotations
 import codecs
 import io
 import json
-import math
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from primary.errors import KEPT, refuse
+from primary.reading.cells import is_text
 from primary.reading.files.arrow import MAGIC, whole
 from primary.reading.files.csv_file import columns_of, opened
 from primary.reading.files.json_lines import parsed, records_of
@@ -135,39 +135,54 @@ def _json_table(content: bytes, path: Path, problems: Problems) -> pl.DataFrame 
     except (ValueError, RecursionError):
         lines = [line for line in content.decode().split("\n") if line.strip()]
         if len(lines) > 1 and lines[0].lstrip().startswith("{") and lines[0].rstrip().endswith("}"):
-            return _frame(records_of(content, problems))
+            return _frame(records_of(content, problems), problems)
         return None
     if isinstance(document, dict) and not any(map(is_table, document.values())):
         names = {name.lower() for name in document}
         if not (names & set(QUERY) and names & set(DOC)):
             return None
-        return _frame([document])
-    return _frame(of_document(document, path, problems))
+        return _frame([document], problems)
+    return _frame(of_document(document, path, problems), problems)
 
 
-def _frame(records: list[dict[str, Any]]) -> pl.DataFrame:
+def _frame(records: list[dict[str, Any]], problems: Problems) -> pl.DataFrame:
     """Hold each column as text, numbers and all, as JSON wrote them."""
     names = list(dict.fromkeys(name for record in records for name in record))
+    for name in names:
+        if name.strip().lower() in (*QUERY, *DOC):
+            _check_ids([record.get(name) for record in records], name, problems)
+    problems.stop_if_any()
     return pl.DataFrame(
         {
-            name: pl.Series([_cell(record.get(name), name) for record in records], dtype=pl.String)
+            name: pl.Series([_as_text(record.get(name)) for record in records], dtype=pl.String)
             for name in names
         }
     )
 
 
-def _cell(value: Any, name: str) -> str | None:  # noqa: ANN401 - any JSON value
-    """Give a cell as text; NaN and infinity, which Python writes in JSON, are no ids."""
-    names_row = name.strip().lower() in (*QUERY, *DOC)
-    if names_row and isinstance(value, float) and not math.isfinite(value):
-        return None
-    return _as_text(value)
+def _check_ids(values: list[Any], name: str, problems: Problems) -> None:
+    """Refuse ids that are neither text nor whole numbers; a missing one is told as empty."""
+    bad = [row for row, one in enumerate(values, start=1) if not _is_id(one)]
+    for row in bad[:KEPT]:
+        shown = json.dumps(values[row - 1])[:40]
+        problems.add(
+            f"found {shown} as an id", "Write ids as text or whole numbers.", row=row, column=name
+        )
+    problems.more(max(0, len(bad) - KEPT))
+
+
+def _is_id(value: Any) -> bool:  # noqa: ANN401 - any JSON value
+    return value is None or type(value) is int or (type(value) is str and is_text(value))
 
 
 def _as_text(value: Any) -> str | None:  # noqa: ANN401 - any JSON value
-    if value is None or isinstance(value, str):
-        return value
-    return json.dumps(value)[:40]
+    """Give a number with all its digits; of what is none, what a message can show."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return value if is_text(value) else json.dumps(value)
+    shown = json.dumps(value)
+    return shown if isinstance(value, int | float) else shown[:40]
 
 
 def _named(
@@ -245,7 +260,7 @@ def _runs(node: dict[str, Any], path: tuple[str, ...] = ()) -> Paths:
     return found
 
 
-DEEPEST = 32
+DEEPEST = 256
 """Levels of names above a run."""
 
 
@@ -272,10 +287,18 @@ def _chosen(document: dict[str, Any], run_path: str | None, problems: Problems) 
 def _nested(document: dict[str, Any], name: str, path: Path, problems: Problems) -> pl.DataFrame:
     """Give each document of each query a row."""
     for query, held in document.items():
-        for column, nameless in (("query", not query), ("doc", "" in held)):
-            if nameless:
+        for column, ids in (("query", [query]), ("doc", held)):
+            if "" in ids:
                 problems.add(
                     "the id is empty", "Every row needs its ids.", query=query, column=column
+                )
+            broken = next((one for one in ids if not is_text(one)), None)
+            if broken is not None:
+                problems.add(
+                    f"the id {json.dumps(broken)[:60]} holds half of a surrogate pair",
+                    "Write the character whole.",
+                    query=json.dumps(query),
+                    column=column,
                 )
     problems.stop_if_any()
     queries = [query for query, docs in document.items() for _ in docs]
