@@ -38,8 +38,9 @@ def gather(folder: Path) -> None:
     for name in OUTER:
         _write(folder / name, (ROOT / name).read_text(encoding="utf-8"), ROOT)
     _write(folder / "index.md", (ROOT / "README.md").read_text(encoding="utf-8"), ROOT)
-    for picture in (ROOT / "docs").glob("*.svg"):
-        shutil.copy(picture, folder / picture.name)
+    for picture in (ROOT / "docs").glob("*.*"):
+        if picture.suffix in {".svg", ".png"}:
+            shutil.copy(picture, folder / picture.name)
     (folder / "gallery.md").write_text(gallery(linked=True), encoding="utf-8")
     (folder / "rules" / "index.md").write_text(_rules(), encoding="utf-8")
     for name, text in _rule_pages().items():
