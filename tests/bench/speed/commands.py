@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,11 +16,17 @@ from page import Measured
 HERE = Path(__file__).resolve().parent
 WIDE = "C.parquet"
 """Stands for the path of workload C."""
+SMALL = "200-rows.csv"
+"""Stands for the first 200 rows of the built-in study."""
+FEW = 200
+ANEW = "--no-cache"
+QUERIES = (1_000, 10_000, 100_000, 1_000_000)
+"""Of the growth table, each with 20 candidates; QUERIES=10000000 in the environment adds one."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command, and the seconds that it may take."""
+    """A command, and how long it may take: seconds, or times what the reference alone takes."""
 
     words: str
     most: float
@@ -26,22 +34,70 @@ class Command:
     """The most that its largest process may hold."""
     times: int = 1
     """How often it is timed; the best counts."""
+    ratio: bool = False
 
 
 COMMANDS = (
     Command("--help", 0.3, times=3),
-    Command("gate --no-intervals --witness primary", 10, times=3),
-    Command("gate --no-intervals", 25, gb=1.5, times=2),
-    Command("gate", 60, times=2),
+    Command(f"gate --no-intervals --witness primary {ANEW}", 1.25, times=3, ratio=True),
+    Command(f"gate --no-intervals {ANEW}", 2.2, gb=1.0, times=2, ratio=True),
+    Command(f"gate {ANEW}", 4, gb=1.0, times=2, ratio=True),
+    # The first of them computes, unless an earlier bench did; the best is one that need not.
+    Command("gate", 0.3, times=3, ratio=True),
+    Command(f"gate {SMALL} --witness scikit-learn --witness trec_eval {ANEW}", 1.5, times=3),
     Command("selftest", 60),
-    Command(f"gate {WIDE}", 300),
+    Command(f"gate {WIDE} {ANEW}", 45, gb=3.0),
 )
 
 
-def measure(one: Command, wide: Path) -> Measured:
+def measure(one: Command, wide: Path, small: Path) -> Measured:
     """Run a command as often as it says, in a folder of its own."""
     print(f"crosscheck {one.words:37}", end=" ", flush=True)
-    tried = [_once(one.words.replace(WIDE, str(wide)).split()) for _ in range(one.times)]
+    words = one.words.replace(WIDE, str(wide)).replace(SMALL, str(small)).split()
+    return _best([_once(words) for _ in range(one.times)])
+
+
+def reference(folder: Path, times: int = 3) -> Measured:
+    """Time the reference alone on the built-in study: what the ratios are to."""
+    print(f"{'python -m reference':48}", end=" ", flush=True)
+    data = _study(folder) / "full.csv"
+    words = [PYTHON, "-m", "reference", str(data), "--system", "full"]
+    return _best([_once(words) for _ in range(times)])
+
+
+PYTHON = "--python"
+"""Instead of a command of ours."""
+
+
+def small(folder: Path) -> Path:
+    """Write the first rows of the built-in study."""
+    place = folder / SMALL
+    with (_study(folder) / "full.csv").open(encoding="utf-8") as lines:
+        place.write_text("".join(islice(lines, FEW + 1)), encoding="utf-8")
+    return place
+
+
+def grown(wide: Path) -> Measured:
+    """Time the gate, every witness and no figures, on one file."""
+    print(f"crosscheck gate {wide.name:32}", end=" ", flush=True)
+    return _best([_once(["gate", str(wide), "--no-figures", ANEW])])
+
+
+def queries() -> list[int]:
+    """Give the sizes of the growth table."""
+    more = os.environ.get("QUERIES")
+    return [*QUERIES, *([int(more)] if more else [])]
+
+
+def _study(folder: Path) -> Path:
+    place = folder / "study"
+    if not place.exists():
+        command = Path(sys.executable).with_name("crosscheck")
+        subprocess.run([command, "demo", place], check=True, capture_output=True)
+    return place
+
+
+def _best(tried: list[Measured]) -> Measured:
     found = min(tried, key=lambda each: each.seconds)
     print(f"{found.seconds:9.3f} s {found.cpu:9.3f} CPU {found.peak_gb:6.2f} GB", flush=True)
     return found

@@ -22,6 +22,7 @@ import before
 import commands
 import page
 import plot
+import stages
 import workloads
 from others import Watch
 from page import Measured
@@ -96,8 +97,39 @@ def _grades(folder: Path) -> page.Found:
 
 
 def _commands(folder: Path) -> page.Found:
-    wide = workloads.write(folder, "C")
-    return {"commands": {one.words: commands.measure(one, wide) for one in commands.COMMANDS}}
+    wide, small = workloads.write(folder, "C"), commands.small(folder)
+    return {
+        "T": {"reference": commands.reference(folder)},
+        "commands": {one.words: commands.measure(one, wide, small) for one in commands.COMMANDS},
+    }
+
+
+def _gates(folder: Path) -> page.Found:
+    """Time the gate itself on more and more queries."""
+    return {
+        "gates": {
+            str(size): commands.grown(workloads.write(folder, f"rows{20 * size}"))
+            for size in commands.queries()
+        }
+    }
+
+
+def _stages(folder: Path) -> page.Found:
+    """Say where the time of a gate goes, before and now."""
+    trees = {"before": stages.checked_out(stages.EARLIER, folder), "now": stages.ROOT}
+    words = {
+        "before": ["gate", "--out", "report"],
+        "now": ["gate", commands.ANEW, "--out", "report"],
+    }
+    found: page.Found = {}
+    for when, tree in trees.items():
+        seen = stages.watched(words[when], tree)
+        print(f"stages {when:41} {seen.seconds:9.3f} s {seen.cpu:9.3f} CPU", flush=True)
+        found[f"stages {when}"] = {
+            **{name: Measured(wall, cpu, 0.0, {}) for name, (wall, cpu) in seen.stages.items()},
+            "in all": Measured(seen.seconds, seen.cpu, 0.0, {}),
+        }
+    return found
 
 
 def _growth(folder: Path) -> page.Found:
@@ -144,6 +176,8 @@ GROUPS: dict[str, Callable[[Path], page.Found]] = {
         tasks=dict.fromkeys(("primary", "scikit_learn", *TORCH), "classes"),
     ),
     "growth": _growth,
+    "gates": _gates,
+    "stages": _stages,
     "commands": _commands,
     "costs": _costs,
 }
@@ -167,7 +201,11 @@ def compared(found: page.Found) -> int:
 def targets(found: page.Found) -> list[page.Target]:
     """Hold everything that was measured against what was promised."""
     promised = [
-        page.waited(one.words, one.most, one.gb, found["commands"][one.words])
+        page.waited_for(
+            one.words, one.most, one.gb, found["commands"][one.words], found["T"]["reference"]
+        )
+        if one.ratio
+        else page.waited(one.words, one.most, one.gb, found["commands"][one.words])
         for one in commands.COMMANDS
     ]
     return page.targets(found) + promised

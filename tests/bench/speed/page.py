@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from before import INEXACT, ROUNDS
 from common import RESAMPLES, SCIPY_RESAMPLES
+from stages import EARLIER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +47,8 @@ answers, imports and compilation excluded; CPU seconds are those of all threads;
 whole process. Every task but C is timed three times and the best counts.
 Differences under 1.5× are noise. Commands (`crosscheck …`) are timed as a user waits for them,
 on the built-in study unless a file is named; their CPU seconds are those of all their processes,
-their memory that of the largest.
+their memory that of the largest. T is the time of `python -m reference` on the built-in study's
+`full.csv` with its config, in the same run.
 
 {others}
 
@@ -108,6 +110,23 @@ Queries of 20 candidates, from file to all ranking statistics.
 {growth}
 
 ![Seconds against rows](benchmarks.svg)
+
+`crosscheck gate --no-figures`, every witness (those with limits on a sample of large data), from
+the first key to the last.
+
+| queries of 20 candidates | seconds | CPU seconds | peak GB |
+|---|---|---|---|
+{gates}
+
+## Where the time of a gate goes
+
+`crosscheck gate` on the built-in study, by stage: seconds in which the command's own process was in
+it, and CPU seconds of all its processes; at {earlier}, before processes were shared and reports
+kept, and now.
+
+| stage | before, s | before, CPU | now, s | now, CPU |
+|---|---|---|---|---|
+{stages}
 """
 
 
@@ -120,6 +139,8 @@ class Measured:
     """CPU seconds of all its threads: hardly touched by what else the machine does."""
     peak_gb: float
     answers: dict[str, float]
+    verdict: float | None = None
+    """Seconds until a gate said how it came out."""
 
 
 Found = dict[str, dict[str, Measured]]
@@ -236,6 +257,20 @@ def waited(words: str, most: float, gb: float | None, one: Measured) -> Target:
     )
 
 
+def waited_for(words: str, most: float, gb: float | None, one: Measured, alone: Measured) -> Target:
+    """Hold a command against what the reference alone takes: T."""
+    room = f", {gb:g} GB" if gb else ""
+    used = f", {one.peak_gb:.2f} GB" if gb else ""
+    times = one.seconds / alone.seconds
+    told = f", the verdict after {one.verdict / alone.seconds:.2f} T" if one.verdict else ""
+    return Target(
+        f"`crosscheck {words}`",
+        f"at most {most:g} T{room}",
+        f"{times:.2f} T{told}{used}",
+        times <= most and (gb is None or one.peak_gb <= gb),
+    )
+
+
 def _row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
@@ -295,7 +330,20 @@ def text(
             for task, (before, now) in costs.items()
         ),
         growth="\n".join(_growth_row(found, name) for name in found["growth"]),
+        gates="\n".join(
+            _row(f"{int(name):,}", f"{one.seconds:.1f}", f"{one.cpu:.1f}", f"{one.peak_gb:.2f}")
+            for name, one in found["gates"].items()
+        ),
+        earlier=EARLIER,
+        stages="\n".join(_stages(found["stages before"], found["stages now"])),
     )
+
+
+def _stages(before: dict[str, Measured], now: dict[str, Measured]) -> Iterator[str]:
+    nothing = Measured(0.0, 0.0, 0.0, {})
+    for name in sorted({**before, **now}, key=lambda one: -before.get(one, nothing).cpu):
+        both = (before.get(name, nothing), now.get(name, nothing))
+        yield _row(name, *(f"{part:.2f}" for one in both for part in (one.seconds, one.cpu)))
 
 
 def _versions() -> Iterator[str]:

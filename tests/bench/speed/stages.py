@@ -19,6 +19,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+EARLIER = "2e4b2cd"
+"""The last commit in which every witness had a process of its own."""
 START = "Python starts and ends"
 
 
