@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from click.testing import CliRunner
+
+from crosscheck import extras
+from crosscheck.commands.serve import command
 
 from .conftest import ANSWERS, IMPOSSIBLE, served, until
 
@@ -179,12 +183,13 @@ def test_a_token_is_asked_for(server: Server) -> None:
         assert client.get(f"/?token={known}").status_code == 303
 
 
-def test_it_does_not_listen_to_the_world_without_a_token(tmp_path: Path) -> None:
-    from click.testing import CliRunner  # noqa: PLC0415 - here alone
+def test_without_its_libraries_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    told = CliRunner().invoke(command, [], standalone_mode=False)
+    assert "pip install 'metric-crosscheck[serve]'" in str(told.exception)
 
-    from crosscheck.commands.serve import command  # noqa: PLC0415 - the same
 
-    del tmp_path
+def test_it_does_not_listen_to_the_world_without_a_token() -> None:
     told = CliRunner().invoke(command, ["--host", "0.0.0.0"], standalone_mode=False)  # noqa: S104 - refused
     assert "add --token" in str(told.exception)
 
