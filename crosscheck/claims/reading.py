@@ -47,6 +47,10 @@ class Reading:
     passed: tuple[Passed, ...]
     reader: str = ""
     """The name of the format that it was read as."""
+    taken: tuple[Path, ...] = ()
+    """Further files that it takes in."""
+    absent: tuple[Path, ...] = ()
+    """Where it names a file and none lies."""
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -85,6 +89,7 @@ def examine(path: str | Path) -> Reading:
         kind = readers()[form(text, file.suffix)]
         pieces = _pieces(kind, Written.of(text), file.name, library.load)
         reading = understood(library.source, pieces)
+        reading = replace(reading, taken=library.taken, absent=library.absent)
     if all(claim.role == "setting" for claim in reading.claims):
         raise NothingClaimedError(
             f"{file}: holds no number in a table or under a name; expected "

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from crosscheck.claims import Claim
     from crosscheck.config import Config
     from crosscheck.config.systems import Source
+    from crosscheck.gate.stated import Stated
     from crosscheck.model.comparison import Comparison
     from crosscheck.model.ledgers import Ledger
     from crosscheck.model.options import Options
@@ -116,6 +117,8 @@ class Outcome:
     findings: tuple[Finding, ...]
     """Of every system and of the run as a whole; those that are waived say so."""
     ablation: ablation.Conclusion | None = None
+    stated: tuple[Stated, ...] = ()
+    """What the claims files say, each once."""
 
     @property
     def verdict(self) -> Literal["pass", "fail"]:
@@ -192,7 +195,8 @@ def run(
     judged = tuple(_judge(one, checks) for one in evidence)
     found = [each for one in judged for each in one.findings]
     found += concluded.findings if concluded else ()
-    return Outcome(request, judged, tuple(waive(found, request.terms.waivers)), concluded)
+    findings = tuple(waive(found, request.terms.waivers))
+    return Outcome(request, judged, findings, concluded, tuple(stated.values()))
 
 
 class _Session:

@@ -90,6 +90,7 @@ def run(
         request=replace(asked, sources=(source,)),
         systems=(judged, *outcome.systems),
         findings=tuple(waive(found, request.terms.waivers)),
+        stated=tuple(stated.values()),
     )
 
 

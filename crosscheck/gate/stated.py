@@ -36,6 +36,10 @@ class Stated:
     claims: tuple[Claim, ...]
     ignored: tuple[Ignored, ...]
     reader: str = ""
+    taken: tuple[str, ...] = ()
+    """Further files that it takes in, each an input like itself."""
+    absent: tuple[str, ...] = ()
+    """Where it names a file and none lies."""
 
 
 def read_all(
@@ -65,7 +69,8 @@ def _read(file: str, name: str, given: Help) -> Stated:
         Ignored(name, one.token.line, one.token.column, one.token.text, one.rule, why[one.rule])
         for one in reading.ignored
     )
-    return Stated(tuple(stated), tuple(ignored), reading.reader)
+    taken, absent = (tuple(map(str, one)) for one in (reading.taken, reading.absent))
+    return Stated(tuple(stated), tuple(ignored), reading.reader, taken, absent)
 
 
 def held(

@@ -9,6 +9,7 @@ from crosscheck.notation.source import Source
 from crosscheck.notation.written import Written
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 LARGEST = 16 * 2**20
@@ -45,6 +46,7 @@ class Library:
         self._texts = [text, "\n"]
         self._size = len(text) + 1
         self._known: dict[Path, Written | None] = {}
+        self._absent: dict[Path, None] = {}
         self._landmarks: list[tuple[int, str]] = []
 
     def load(self, name: str) -> Written | None:
@@ -54,10 +56,13 @@ class Library:
             path = (folder / name).resolve()
             if not path.suffix:
                 path = path.with_suffix(".tex")
-            inside = path.is_relative_to(folder) and path.is_file()
+            inside = path.is_relative_to(folder)
+            there = inside and path.is_file()
         except (OSError, ValueError):
             return None
-        if not inside or path == self._file.resolve():
+        if inside and not there:
+            self._absent[path] = None
+        if not there or path == self._file.resolve():
             return None
         if path not in self._known:
             self._known[path] = self._read(path, path.relative_to(folder).as_posix())
@@ -76,6 +81,20 @@ class Library:
                 f"{self._file}: comes to more than {LARGEST:,} characters with its files"
             )
         return page
+
+    @property
+    def taken(self) -> tuple[Path, ...]:
+        """The files that were taken in, beside the one that names them."""
+        return self._beside(self._known)
+
+    @property
+    def absent(self) -> tuple[Path, ...]:
+        """Where a file was looked for and none lay."""
+        return self._beside(self._absent)
+
+    def _beside(self, places: Iterable[Path]) -> tuple[Path, ...]:
+        folder = self._file.parent
+        return tuple(folder / one.relative_to(folder.resolve()) for one in places)
 
     @property
     def source(self) -> Source:

@@ -68,7 +68,7 @@ def report_of(outcome: Outcome) -> Report:
         provenance=provenance(
             request.command,
             request.options,
-            inputs(request),
+            inputs(outcome),
             packages(request.witnesses),
             policy=_policy(request),
             seed=request.seed,
@@ -356,14 +356,16 @@ def ordered(findings: Iterable[Finding]) -> list[Finding]:
     )
 
 
-def inputs(request: Request) -> list[tuple[str, str, str]]:
+def inputs(outcome: Outcome) -> list[tuple[str, str, str]]:
     """Every input file: its role, where it lies, and the name it goes by."""
+    request = outcome.request
     named = {"config": request.config.file, "policy": request.policy.file}
     files = {str(path): role for role, path in named.items() if path is not None}
     for source in (*request.sources, *request.rivals):
         roles = source.data if isinstance(source.data, dict) else {"data": source.data}
         files |= {str(one): role for role, path in roles.items() for one in members(path)}
         files |= dict.fromkeys(source.claims, "claims")
+    files |= {path: "claims" for one in outcome.stated for path in one.taken if path not in files}
     return [(role, path, request.shown.get(path, path)) for path, role in files.items()]
 
 

@@ -16,6 +16,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -96,6 +97,7 @@ class Cache:
             or told["day"] not in {None, _today()}
             or told["found"] != _found(self.options)
             or told["inputs"] != _hashed(told["inputs"])
+            or any(Path(path).exists() for path in told["absent"])
             or told["members"] != _members(told["members"])
         )
         if stale:
@@ -108,15 +110,17 @@ class Cache:
     def keep(self, outcome: Outcome, before: Seen, folder: Path) -> None:
         """Keep a report for the next time, if it would be the same then; never a reason to fail."""
         request = outcome.request
-        if not _repeatable(outcome) or Seen.of(request) != before:
+        taken = [path for one in outcome.stated for path in one.taken]
+        if not _repeatable(outcome) or not before.holds(request, taken):
             return
-        inputs = {path: sha256(Path(path)) for path in before.files}
+        inputs = {path: sha256(Path(path)) for path in (*before.files, *taken)}
         names = sorted(_below(folder))
         told = {
             "key": self.place.name,
             "day": request.today.isoformat() if request.today and not self.options.today else None,
             "found": _found(self.options),
             "inputs": inputs,
+            "absent": [path for one in outcome.stated for path in one.absent],
             "members": _members(_places(request)),
             "files": {name: sha256(folder / name) for name in names},
         }
@@ -143,10 +147,18 @@ class Seen:
     """The input files of a request as they lay there when it began."""
 
     files: dict[str, tuple[int, int, int]]
+    began: int
+    """When they were looked at, in nanoseconds."""
+
+    def holds(self, request: Request, taken: Iterable[str]) -> bool:
+        """Whether they still lie there so, and no file that they took in was written since."""
+        since = any(Path(path).stat().st_ctime_ns >= self.began for path in taken)
+        return not since and Seen.of(request).files == self.files
 
     @classmethod
     def of(cls, request: Request) -> Seen:
         """Look at them; those of the built-in study are made by the program itself."""
+        began = time.time_ns()
         named = [str(one) for one in (request.config.file, request.policy.file) if one]
         named += [str(one) for place in _places(request) for one in _listed(place)]
         named += [file for one in _sources(request) for file in one.claims]
@@ -156,7 +168,7 @@ class Seen:
                 with suppress(OSError):  # whoever reads it says so
                     about = Path(path).stat()
                     found[path] = (about.st_mtime_ns, about.st_size, about.st_ino)
-        return cls(found)
+        return cls(found, began)
 
 
 def _sources(request: Request) -> list[Any]:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 import re
+import shutil
 import stat
 import zipfile
 from importlib import metadata
@@ -669,3 +670,22 @@ def test_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     known: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
     assert {"id", "group", "title", "severity", "section", "remedy"} == set(known[0])
     assert run(["rules", "XC000"]) == BAD_INPUT
+
+
+def test_a_file_that_a_claims_file_takes_in_is_an_input(gated: Path, tmp_path: Path) -> None:
+    shutil.copy(gated / "data.csv", tmp_path)
+    (tmp_path / "paper.tex").write_text(r"\begin{document}\input{table}\end{document}")
+    (tmp_path / "table.tex").write_text(
+        r"\begin{tabular}{lr} Metric & Ours \\ MRR & 0.500 \\ \end{tabular}"
+    )
+    words = ["gate", str(tmp_path / "data.csv"), "--claims", str(tmp_path / "paper.tex"), "-q"]
+    out = tmp_path / "report"
+    run([*words, "--out", str(out), "--witness", "primary", "--no-figures"])
+    stored = json.loads((out / "report.json").read_text())
+    listed = [Path(one["path"]).name for one in stored["provenance"]["inputs"]]
+    assert listed == ["data.csv", "paper.tex", "table.tex"]
+    archive = tmp_path / "all.zip"
+    assert run(["bundle", str(out), "--out", str(archive)]) == PASS
+    assert run(["rerun", str(archive)]) == PASS
+    (tmp_path / "table.tex").write_text("nothing")
+    assert run(["rerun", str(out)]) == BAD_INPUT

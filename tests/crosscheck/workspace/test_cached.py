@@ -29,12 +29,17 @@ q2,"[""a"",""b"",""c""]","[3,2,1]","[""c""]"
 q3,"[""a"",""b"",""c""]","[3,2,1]","[""b""]"
 """
 
+PAPER = r"\begin{document}\input{table}\input{more}\end{document}"
+TABLE = r"\begin{tabular}{lr} Metric & Ours \\ MRR & 0.611 \\ \end{tabular}"
+
 
 @pytest.fixture(scope="module")
 def gated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a folder with data that were gated once, the report, and what was kept of it."""
     folder = tmp_path_factory.mktemp("gated")
     (folder / "data.csv").write_text(ROWS)
+    (folder / "paper.tex").write_text(PAPER)
+    (folder / "table.tex").write_text(TABLE)
     with pytest.MonkeyPatch.context() as patch:
         _at_home(patch, folder)
         _gate("first")
@@ -48,7 +53,7 @@ def _at_home(patch: pytest.MonkeyPatch, folder: Path) -> None:
 
 
 def _gate(out: str) -> Any:
-    words = ["data.csv", *OPTIONS, "--cache", "--out", out]
+    words = ["data.csv", "--claims", "paper.tex", *OPTIONS, "--cache", "--out", out]
     done = CliRunner().invoke(command, words, standalone_mode=False, catch_exceptions=False)
     assert done.return_value in {0, 1}
     return done
@@ -68,7 +73,7 @@ def kept(gated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def asked() -> Options:
-    return Options(data="data.csv", witnesses=("primary",), intervals=False)
+    return Options(data="data.csv", claims=("paper.tex",), witnesses=("primary",), intervals=False)
 
 
 def taken(folder: Path, options: Options | None = None) -> bool:
@@ -106,6 +111,14 @@ def test_what_has_not_changed_is_taken(kept: Path, tmp_path: Path) -> None:
 
 def _data(kept: Path) -> None:
     (kept / "data.csv").write_text(ROWS.replace("q3", "q4"))
+
+
+def _table_that_is_taken_in(kept: Path) -> None:
+    (kept / "table.tex").write_text(TABLE.replace("0.611", "0.911"))
+
+
+def _table_that_was_not_there(kept: Path) -> None:
+    (kept / "more.tex").write_text(TABLE.replace("0.611", "0.911"))
 
 
 def _gone(kept: Path) -> None:
@@ -165,6 +178,8 @@ def _edited(kept: Path, **told: str) -> None:
     "spoil",
     [
         _data,
+        _table_that_is_taken_in,
+        _table_that_was_not_there,
         _gone,
         pytest.param(_pipe, marks=pytest.mark.skipif(os.name != "posix", reason="no pipes")),
         _config,
