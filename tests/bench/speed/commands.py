@@ -16,6 +16,8 @@ from page import Measured
 HERE = Path(__file__).resolve().parent
 WIDE = "C.parquet"
 """Stands for the path of workload C."""
+TABLE = "table.md"
+"""Stands for the path of a published table of fifty rows."""
 SMALL = "200-rows.csv"
 """Stands for the first 200 rows of the built-in study."""
 FEW = 200
@@ -39,6 +41,7 @@ class Command:
 
 COMMANDS = (
     Command("--help", 0.3, times=3),
+    Command(f"claims {TABLE}", 1.0, times=5),
     Command(f"gate --no-intervals --witness primary {ANEW}", 1.25, times=3, ratio=True),
     Command(f"gate --no-intervals {ANEW}", 2.2, gb=1.0, times=2, ratio=True),
     Command(f"gate {ANEW}", 4, gb=1.0, times=2, ratio=True),
@@ -53,8 +56,9 @@ COMMANDS = (
 def measure(one: Command, wide: Path, small: Path) -> Measured:
     """Run a command as often as it says, in a folder of its own."""
     print(f"crosscheck {one.words:37}", end=" ", flush=True)
-    words = one.words.replace(WIDE, str(wide)).replace(SMALL, str(small)).split()
-    return _best([_once(words) for _ in range(one.times)])
+    words = one.words.replace(WIDE, str(wide)).replace(SMALL, str(small))
+    words = words.replace(TABLE, str(HERE / TABLE))
+    return _best([_once(words.split()) for _ in range(one.times)])
 
 
 def reference(folder: Path, times: int = 3) -> Measured:
