@@ -123,7 +123,7 @@ def client(server: Server) -> Iterator[httpx.Client]:
         yield one
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its loop must not run beside that of other tests
 def browser() -> Iterator[Any]:
     if CHROMIUM is None:
         pytest.skip("no chromium on this machine: the pages were not tried in a browser")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from .conftest import Server
 
-EXAMPLES = int(os.environ.get("EXAMPLES", "5"))
+EXAMPLES = int(os.environ.get("EXAMPLES", "3"))
 
 
 CHECKS = [
