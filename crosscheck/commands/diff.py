@@ -112,7 +112,7 @@ def show(found: Diff) -> None:
     from crosscheck.diff import markdown  # noqa: PLC0415 - the same
 
     console = Screen(highlight=False)
-    console.print(escape(markdown.headline(found)), style="bold")
+    console.print(escape(markdown.headline(found)), style="bold", soft_wrap=True)
     if found.numbers:
         console.print(_table(found.numbers))
     lines = [
