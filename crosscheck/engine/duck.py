@@ -56,7 +56,12 @@ class DuckDB:
         """Say in one sentence what broke off."""
         try:
             yield
-        except self._error as error:
+        except (self._error, RuntimeError) as error:
+            if "interrupted" in str(error).lower():
+                # Control-C, in DuckDB's words.
+                raise KeyboardInterrupt from None
+            if not isinstance(error, self._error):
+                raise
             raise EngineError(_sentence(type(error).__name__, str(error))) from None
 
     def read(self, files: Sequence[str]) -> None:

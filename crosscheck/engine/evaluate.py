@@ -187,7 +187,11 @@ def _pairs(table: Table, slices: Slices, book: Book, say: Told) -> None:
             "WHERE part IS NOT NULL GROUP BY part"
         ):
             totals[kind.labels[part]] = int(positives), int(count) - int(positives)
-    found = curves.add_up(engine, "pairs", kinds, totals, None)
+
+    def told(done: int, rows: int) -> None:
+        say(f"pairs, {done:,} of {rows:,} rows")
+
+    found = curves.add_up(engine, "pairs", kinds, totals, None, told=told)
     for label, curve in found.items():
         curves.enter(book, curve, label, (), "pairs")
     engine.drop("pairs")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import sys
 from contextlib import contextmanager, suppress
 from decimal import Decimal
@@ -21,6 +22,10 @@ CELLS = 64
 """Cells of scores that are put in order side by side."""
 EVERYTHING = 1 << 62
 """Rows in one range: a cluster needs no ranges, its cells are spread over it."""
+PORT = "15002"
+"""Where a server of Spark Connect listens unless it is told otherwise."""
+PATIENCE = 10.0
+"""Seconds in which a server has to take a call."""
 LEAST = (4, 0)
 """The oldest version that speaks this SQL."""
 SETTINGS = {
@@ -40,6 +45,7 @@ class Spark:
         self.file: str | None = None
         self.place: str | None = None
         self._kept: set[str] = set()
+        _knock(address)
         with self._told():
             self._session = _open(address)
             self.version = f"spark {self._session.version}"
@@ -131,6 +137,21 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(one) for one in re.findall(r"\d+", version)[:2])
 
 
+def _knock(address: str) -> None:
+    """Refuse a server that nobody answers at: Spark's own client would try for many minutes."""
+    scheme, _, rest = address.partition("://")
+    hosts = [one for one in rest.partition("/")[0].split(",") if one]
+    for one in hosts:
+        host, _, port = one.rpartition(":") if ":" in one else (one, "", PORT)
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+        except (OSError, ValueError):
+            continue
+        return
+    if hosts and scheme in {"sc", "spark"}:
+        raise EngineError(unreachable(address))
+
+
 @contextmanager
 def _a_program() -> Iterator[None]:
     """Name the program's file: Spark's client takes one without a name for its own doctests."""
@@ -181,11 +202,16 @@ def _own_settings(address: str) -> dict[str, str]:
     return found
 
 
+def unreachable(address: str) -> str:
+    """Say that nobody answers."""
+    return f"{address}: cannot be reached; is the server running, and is the address right?"
+
+
 def sentence(address: str, error: BaseException) -> str:
     """Say in one sentence what broke off."""
     text = " ".join(str(error).split())
     if "UNAVAILABLE" in text or "Connection refused" in text or "failed to connect" in text:
-        return f"{address}: cannot be reached; is the server running, and is the address right?"
+        return unreachable(address)
     if "No space left" in text:
         return f"{address}: a disk of the engine is full; give it room (spark.local.dir)"
     if "OutOfMemory" in text or "Java heap space" in text:

@@ -192,16 +192,20 @@ def add_up(
     asked: Sequence[Budget] | None,
     *,
     also: Callable[[Kind, str], None] | None = None,
+    told: Callable[[int, int], None] | None = None,
 ) -> dict[str, Curve]:
     """Add up over a table with `score`, `y` and what slices are made of, range by range.
 
     `totals`: slice → its positives and negatives; without budgets the areas alone are made;
-    `also` is shown every table of placed rows.
+    `also` is shown every table of placed rows, `told` hears how many rows of how many are done.
     """
     curves = {label: Curve(*totals[label]) for kind in kinds for label in kind.labels.values()}
     of_groups = aggregates(engine.words, asked)
     of_rows = _of_rows(asked or ())
-    for found in ranges(engine, source):
+    taken = ranges(engine, source)
+    for at, found in enumerate(taken):
+        if told is not None and at:
+            told(sum(one.rows for one in taken[:at]), sum(one.rows for one in taken))
         for kind in kinds:
             above = _above(engine.words, kind, curves)
             if not above:

@@ -231,3 +231,38 @@ def test_the_witness_testifies_when_called_by_name(
     assert set(answer.ledger) == set(case.owed)
     assert answer.declined == {}
     assert str(answer.note).startswith("by duckdb ")
+
+
+def test_an_interrupted_query_is_an_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted:
+        """What DuckDB raises after Control-C."""
+
+        def execute(self, query: str) -> None:
+            raise RuntimeError("Query interrupted", query)
+
+    with closing(connect("duckdb")) as engine:
+        monkeypatch.setattr(engine, "_database", Interrupted())
+        with pytest.raises(KeyboardInterrupt):
+            engine.rows("SELECT 1")
+
+
+def test_a_disk_that_is_full_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CROSSCHECK_MEMORY", "40MB")
+    monkeypatch.setenv("CROSSCHECK_SPILL", str(tmp_path))
+    with closing(connect("duckdb")) as engine:
+        engine.rows("SET max_temp_directory_size = '1MB'")
+        with pytest.raises(EngineError, match=r"duckdb ran out of memory .* CROSSCHECK_SPILL"):
+            engine.rows("SELECT list(range) FROM range(8000000)")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_sizes_and_folders_that_are_none_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROSSCHECK_MEMORY", "lots")
+    with pytest.raises(EngineError, match="CROSSCHECK_MEMORY=lots: expected a size such as 2GB"):
+        connect("duckdb")
+    monkeypatch.setenv("CROSSCHECK_MEMORY", "1GB")
+    monkeypatch.setenv("CROSSCHECK_SPILL", "nowhere")
+    with pytest.raises(EngineError, match="CROSSCHECK_SPILL=nowhere: is no folder"):
+        connect("duckdb")

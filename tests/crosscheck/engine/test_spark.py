@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import socket
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,16 @@ def test_bad_rows_are_refused_through_sail(sail: str, written: Write) -> None:
     assert "query b, column query_id: the key stands 2 times" in str(caught.value)
 
 
-def test_a_server_that_is_not_there_is_one_sentence() -> None:
+@pytest.mark.parametrize("scheme", ["sc", "spark"])
+def test_nobody_waits_for_a_server_that_is_not_there(scheme: str) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"{scheme}://127.0.0.1:{free.getsockname()[1]}"
+    with pytest.raises(EngineError, match="cannot be reached; is the server running"):
+        connect(address)
+
+
+def test_what_breaks_off_is_one_sentence() -> None:
     told = sentence("sc://127.0.0.1:1", ConnectionError("failed to connect to all addresses"))
     assert told.startswith("sc://127.0.0.1:1: cannot be reached")
     assert "is full" in sentence("local", OSError("No space left on device"))
