@@ -67,7 +67,9 @@ def run(
             raise EngineError("--residues needs --engine: without one, the primary sees all rows")
         return gate.run(request, progress=progress, onlooker=onlooker)
     source = _only(request)
-    refuse_missing([source])
+    # The data may lie in folders below, or elsewhere: what is there is the engine's to say.
+    first, *_ = files_of(source.data)
+    refuse_missing([replace(source, data=first)] if Path(first).exists() else [])
     stated = read_all([source], request.config, request.shown)
     source = with_cut_offs(source, claims_of(source, stated))
     with ExitStack() as leaving:

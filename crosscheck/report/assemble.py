@@ -10,6 +10,7 @@ from crosscheck.checks import shorten
 from crosscheck.checks.coverage import uncovered_headline
 from crosscheck.config.places import members
 from crosscheck.contract import not_owed
+from crosscheck.engine.connect import files_of
 from crosscheck.report.badge import recorded
 from crosscheck.report.circumstances import at_scale, circumstances
 from crosscheck.report.claimed import claim_counts, claim_view, ignored_view, told_claims
@@ -357,13 +358,21 @@ def ordered(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def inputs(outcome: Outcome) -> list[tuple[str, str, str]]:
-    """Every input file: its role, where it lies, and the name it goes by."""
+    """Every input file: its role, where it lies, and the name it goes by.
+
+    An engine reads folders below a folder too; what lies elsewhere cannot be hashed here.
+    """
     request = outcome.request
+    engine = request.options is not None and request.options.engine is not None
     named = {"config": request.config.file, "policy": request.policy.file}
     files = {str(path): role for role, path in named.items() if path is not None}
     for source in (*request.sources, *request.rivals):
         roles = source.data if isinstance(source.data, dict) else {"data": source.data}
-        files |= {str(one): role for role, path in roles.items() for one in members(path)}
+        listed = {
+            role: [one for one in files_of(path) if "://" not in one] if engine else members(path)
+            for role, path in roles.items()
+        }
+        files |= {str(one): role for role, paths in listed.items() for one in paths}
         files |= dict.fromkeys(source.claims, "claims")
     files |= {path: "claims" for one in outcome.stated for path in one.taken if path not in files}
     return [(role, path, request.shown.get(path, path)) for path, role in files.items()]
