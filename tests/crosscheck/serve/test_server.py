@@ -15,6 +15,8 @@ from click.testing import CliRunner
 
 from crosscheck import extras
 from crosscheck.commands.serve import command
+from crosscheck.errors import UserError
+from crosscheck.serve.settings import DataSettings
 
 from .conftest import ANSWERS, IMPOSSIBLE, served, until
 
@@ -134,13 +136,11 @@ def test_a_config_of_a_visitors_names_no_file_and_no_code(client: httpx.Client) 
         "timeout = 1000000": "the operator's to say",
         "a = [": "is not valid TOML",
     }.items():
-        answer = client.post(
-            "/api/gate",
-            files={"data": ("a.csv", ANSWERS)},
-            data={"settings": json.dumps({"config": text})},
-        )
-        assert answer.status_code == 400
-        assert said in answer.json()["detail"]
+        with pytest.raises(UserError, match=said):
+            DataSettings(config=text).table()
+    named = {"settings": json.dumps({"config": 'data = "/etc/passwd"'})}
+    answer = client.post("/api/gate", files={"data": ("a.csv", ANSWERS)}, data=named)
+    assert (answer.status_code, "names files" in answer.json()["detail"]) == (400, True)
     wrong = json.dumps({"witnesses": ["os:system"]})
     answer = client.post("/api/gate", files={"data": ("a.csv", ANSWERS)}, data={"settings": wrong})
     assert answer.status_code == 422
