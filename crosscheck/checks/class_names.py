@@ -1,6 +1,7 @@
 """Whether a class has one name in the labels and another in the predictions (contract, section 17).
 
-`1.0` beside `1`, `Cat` beside `cat`: names are verbatim, so such a row is never right.
+`1.0` beside `1`, `Cat` beside `cat`, numbers beside names: names are verbatim, so such a row is
+never right.
 """
 
 from __future__ import annotations
@@ -17,13 +18,16 @@ if TYPE_CHECKING:
     from crosscheck.model.findings import Finding
 
 SHOWN = 3
+ENOUGH = 10
+"""Rows from which on it is no chance that labels and predictions share no class."""
 
 
 def found(evidence: Evidence) -> Iterator[Finding]:
     """Say so where a class that is never predicted is written like one that is never true."""
     if not evidence.facts.get("classes"):
         return
-    true, predicted = (set(evidence.rows.texts(name)) for name in ("label", "predicted"))
+    labels, predictions = (evidence.rows.texts(name) for name in ("label", "predicted"))
+    true, predicted = set(labels), set(predictions)
     given = {meant(name): str(name) for name in sorted(predicted - true, reverse=True)}
     pairs = [
         f"“{name}” and “{given[meant(name)]}”"
@@ -38,6 +42,20 @@ def found(evidence: Evidence) -> Iterator[Finding]:
             f"{', '.join(pairs[:SHOWN])}{more}; no row of them can be right",
             system=evidence.system,
         )
+    elif (
+        min(len(true), len(predicted)) > 1 and len(labels) >= ENOUGH and true.isdisjoint(predicted)
+    ):
+        yield finding(
+            "XC125",
+            f"labels and predictions have no class in common: the labels are {_some(true)}, the "
+            f"predictions {_some(predicted)}; no row can be right",
+            system=evidence.system,
+        )
+
+
+def _some(names: set[str]) -> str:
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return f"{', '.join(f'“{name}”' for name in sorted(names)[:SHOWN])}{more}"
 
 
 def meant(name: str) -> str:

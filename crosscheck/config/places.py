@@ -10,6 +10,8 @@ TABLES = ("csv", "tsv", "json", "jsonl", "ndjson", "parquet", "arrow", "feather"
 """What a table's name ends in (docs/interface.md, Files)."""
 COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
 """What the name of a compressed file ends in → how it is compressed."""
+SPLITS = "dataset_dict.json"
+"""What Hugging Face `datasets` writes into a folder of splits."""
 STATE = "state.json"
 """What Hugging Face `datasets` writes beside the tables of a data set: their order."""
 
@@ -59,6 +61,15 @@ def _stated(state: Path) -> list[Path]:
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return []
     return [state.parent / name for name in names if (state.parent / name).is_file()]
+
+
+def splits_of(place: str) -> list[str]:
+    """Name the splits of a data set of `datasets` that is a folder of splits; none of another."""
+    try:
+        listed = json.loads((Path(place) / SPLITS).read_text(encoding="utf-8"))["splits"]
+        return [str(one) for one in listed]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return []
 
 
 def _name(path: Path) -> str:

@@ -89,7 +89,7 @@ def _lengths(cells: list[Any]) -> set[int]:
 
 def _classes(columns: Columns) -> list[str]:
     names = [one for one in (*LABELS, *PREDICTED) if one in columns]
-    values = {cell for name in names for cell in columns[name]}
-    texts = {str(value).lower() if isinstance(value, bool) else str(value) for value in values}
+    cells = (cell for name in names for cell in columns[name])
+    texts = {str(cell).lower() if isinstance(cell, bool) else str(cell) for cell in cells}
     whole = all(text.lstrip("-").isdecimal() for text in texts)
     return sorted(texts, key=int) if whole else sorted(texts)

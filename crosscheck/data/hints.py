@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.config.places import members
 from crosscheck.data.class_lists import advice
-from crosscheck.data.looks import LARGEST, columns_of, is_judgements, is_run
+from crosscheck.data.looks import LARGEST, ROWS, columns_of, is_judgements, is_run
+from crosscheck.data.pairs import told_pairs
 from crosscheck.data.raw import content
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ def _pair(data: dict[str, str]) -> Iterator[str]:
             f"{Path(data['qrels']).name} looks like BEIR's judgements without their first line: "
             "write query-id, corpus-id and score there, with tabs between them."
         )
+    for path in map(Path, dict.fromkeys(data.values())):
+        if named := told_pairs(columns_of(path, ROWS)):
+            yield f"{path.name}: {named}"
 
 
 def _lines(place: str) -> list[list[str]]:

@@ -8,6 +8,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.config.places import kind
+from crosscheck.data.frames import names_of, written_otherwise
+from crosscheck.data.pairs import told_pairs
 from crosscheck.data.raw import MAGIC, content
 
 if TYPE_CHECKING:
@@ -46,7 +48,8 @@ def columns_of(path: Path, rows: int | None = None) -> Columns:
             return _typed(path, held, rows=rows)
         text = held.decode("utf-8-sig")
         if text.lstrip()[:1] in {"{", "["}:
-            return _members(_parsed(text, rows=rows), rows=rows)
+            held = _parsed(text, rows=rows)
+            return written_otherwise(path, held)[1] or _members(held, rows=rows)
         lines = [line for line in text.splitlines() if line.strip()][: rows and rows + 1]
         return _parted(lines, "\t" if "\t" in lines[0] else ",")
     except Exception:  # noqa: BLE001 - a guess about a broken file may fail in any way
@@ -93,6 +96,9 @@ def _parted(lines: list[str], separator: str) -> Columns:
 
 def _json(path: Path, text: str, *, alone: bool) -> str | None:
     held = _parsed(text, rows=ROWS)
+    otherwise, columns = written_otherwise(path, held)
+    if otherwise:
+        return f"{otherwise}{_mapping(columns)}" if alone else None
     if isinstance(held, dict) and held and all(_is_ranking(one) for one in held.values()):
         return _PAIR.format(name=path.name, path=path) if alone else None
     if isinstance(held, dict) and held and all(_is_row(one) for one in held.values()):
@@ -141,11 +147,20 @@ def _table(path: Path, columns: Columns, *, alone: bool) -> str | None:
     shown = ", ".join(name or "(unnamed)" for name in columns)
     told = f"{path.name} looks like a table ({kind(path)}) with the columns {shown}."
     told += "".join(f" {one}" for one in _floats(columns))
-    lines = [f'  {ours} = "{theirs}"' for ours, theirs in _meant(columns).items() if ours != theirs]
-    if not lines:
-        return f"{told} See docs/data.md for what each kind of number needs."
-    needs = "If they mean this, put it into crosscheck.toml beside the file:"
-    return "\n".join([f"{told} {needs}", "  [columns]", *lines])
+    if pairs := told_pairs(columns):
+        return f"{told} {pairs}"
+    return told + (_mapping(columns) or " See docs/data.md for what each kind of number needs.")
+
+
+def _mapping(columns: Columns) -> str:
+    """Give the lines of a config that map the columns; empty where none could be meant."""
+    lines = [
+        f'  {ours} = "{theirs}"'
+        for ours, theirs in _meant(columns).items()
+        if theirs not in names_of(ours)
+    ]
+    needs = " If they mean this, put it into crosscheck.toml beside the file:"
+    return "\n".join([needs, "  [columns]", *lines]) if lines else ""
 
 
 def _floats(columns: Columns) -> Iterator[str]:

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.config.places import members
+from crosscheck.config.places import members, splits_of
 from crosscheck.data.looks import looks_like
 
 if TYPE_CHECKING:
@@ -64,6 +64,10 @@ def _looks(data: str | dict[str, str]) -> Iterator[str]:
     places = [data] if isinstance(data, str) else list(data.values())
     role = None if isinstance(data, str) else ""
     for place in places:
+        if splits := splits_of(place):
+            names = ", ".join(splits)
+            yield f"{Path(place).name} holds the splits {names}: give {Path(place) / splits[-1]}"
+            continue
         files = [path for path in members(place) if path.is_file()]
         shown = looks_like(Path(files[0]), alone=role is None) if files else None
         if shown:

@@ -105,6 +105,7 @@ def test_what_was_taken_for_granted_is_told(tmp_path: Path, primary_says: Primar
     [
         (("0.0", "1.0", "2.0"), ("0", "1", "2"), "3 of the classes differently: “0.0” and “0”"),
         (("Cat", "dog"), ("cat ", "dog"), "“Cat” and “cat ”"),
+        (("0", "1") * 5, ("cat", "dog") * 5, "no class in common: the labels are “0”, “1”, the"),
     ],
 )
 def test_a_class_that_is_written_in_two_ways_is_told(

@@ -29,6 +29,7 @@ def refused(data: str | dict[str, str]) -> str:
         (RUN, QRELS, "The two files look exchanged"),
         (QRELS, f"{RUN}q Q0 a 3 0.5 r\n", "--dedupe first"),
         ("q\ta\t1\n", RUN, "looks like BEIR's judgements without their first line"),
+        ("user_id,item_id,rating\nq,a,1\n", RUN, "{'user_id': 'qid', 'item_id': 'docno', "),
     ],
 )
 def test_a_pair_of_files(tmp_path: Path, qrels: str, run: str, hint: str) -> None:
@@ -55,6 +56,11 @@ def test_a_pair_of_files(tmp_path: Path, qrels: str, run: str, hint: str) -> Non
             "a.jsonl",
             '{"ID": "q1", "Retrieved": ["a", "b"], "Relevant": ["a"]}\n',
             'candidates = "Retrieved"',
+        ),
+        (
+            "a.json",
+            '{"y_true": {"0": 1, "1": 0}, "y_prob": {"0": 0.9, "1": 0.2}}',
+            "written by column",
         ),
     ],
 )

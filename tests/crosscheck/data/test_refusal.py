@@ -109,3 +109,82 @@ def test_columns_of_classes_are_known_and_not_guessed_about(tmp_path: Path) -> N
     assert look(tmp_path / "a.csv", text).endswith(
         "See docs/data.md for what each kind of number needs."
     )
+
+
+RECORDS = "to_json('records.json', orient='records')"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "read"),
+    [
+        (
+            '{"y_true": {"0": 1, "1": 0}, "y_prob": {"0": 0.9, "1": 0.2}}',
+            "by column, as pandas' to_json() does",
+            "pd.read_json('a.json')",
+        ),
+        (
+            '{"retrieved": {"q1": ["a"], "q2": ["b"]}, "relevant": {"q1": ["a"], "q2": []}}',
+            "by column, as pandas' to_json() does",
+            "pd.read_json('a.json').reset_index(names='query_id')",
+        ),
+        (
+            '{"0": {"y_true": 1, "y_prob": 0.9}, "1": {"y_true": 0, "y_prob": 0.2}}',
+            "by row (orient='index')",
+            "pd.read_json('a.json', orient='index')",
+        ),
+        (
+            '{"columns": ["y_true", "y_prob"], "index": [0], "data": [[1, 0.9]]}',
+            "in parts (orient='split')",
+            "pd.read_json('a.json', orient='split')",
+        ),
+        (
+            '{"y_true": [1, 0], "y_prob": [0.9, 0.2]}',
+            "with a list for each column",
+            "pd.read_json('a.json')",
+        ),
+    ],
+)
+def test_a_frame_that_is_not_written_as_records_gets_the_line_that_does(
+    tmp_path: Path, text: str, shown: str, read: str
+) -> None:
+    assert look(tmp_path / "a.json", text) == (
+        f"a.json looks like a table that is written {shown}. "
+        f"Write one object for each row: {read}.{RECORDS}."
+    )
+
+
+def test_a_frame_by_column_with_other_names_gets_their_mapping_too(tmp_path: Path) -> None:
+    text = '{"frage": {"0": "f1", "1": "f2"}, "p": {"0": 0.5, "1": 0.25}}'
+    assert look(tmp_path / "a.json", text).splitlines()[1:] == [
+        "  [columns]",
+        '  query_id = "frage"',
+        '  prob = "p"',
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"q1": {"0": 1, "1": 2}, "q2": {"0": 3, "1": 1}}', '{"0": {"d1": 1}, "1": {"d1": 2}}'],
+)
+def test_numbered_documents_or_queries_do_not_make_a_run_a_table(tmp_path: Path, text: str) -> None:
+    assert "looks like qrels or a run as JSON" in look(tmp_path / "run.json", text)
+
+
+def test_ratings_are_told_how_a_pair_of_files_calls_them(tmp_path: Path) -> None:
+    told = look(tmp_path / "a.csv", "userId,movieId,rating\n1,10,4\n1,11,2\n2,10,5\n")
+    assert "it holds judgements" in told
+    assert "{'userId': 'qid', 'movieId': 'docno', 'rating': 'relevance'}" in told
+    assert "--relevance-level" in told
+
+
+def test_half_ratings_are_no_grades(tmp_path: Path) -> None:
+    told = look(tmp_path / "a.csv", "user,item,rating,prediction\n1,10,4.0,3.9\n1,11,3.5,2.5\n")
+    assert "rating holds 3.5: a grade is a whole number" in told
+    assert "--qrels FILE --run FILE" in told
+
+
+def test_a_folder_of_splits_names_them(tmp_path: Path) -> None:
+    (tmp_path / "dataset_dict.json").write_text('{"splits": ["train", "test"]}', encoding="utf-8")
+    assert told(Refused(), str(tmp_path)).endswith(
+        f"{tmp_path.name} holds the splits train, test: give {tmp_path / 'test'}"
+    )
