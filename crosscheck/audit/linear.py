@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from crosscheck.audit.nearest import nearest
 from crosscheck.audit.space import Space
 
 if TYPE_CHECKING:
@@ -137,19 +138,14 @@ class Program:
         half = (box.high - box.low) / 2
         if not half.all():
             return False
-        from scipy.optimize import nnls  # noqa: PLC0415 - heavy
-
         columns = np.array(self._columns)[:, box.rows].T
         middle = (box.low + box.high) / 2
         heavy = 10 * _PENALTY
-        try:
-            shares, _ = nnls(
-                np.vstack([columns / half[:, None], np.full((1, columns.shape[1]), heavy)]),
-                np.append(middle / half, heavy),
-                maxiter=_STEPS,
-            )
-        except RuntimeError:  # too many steps: the program itself will tell
-            return False
+        shares = nearest(
+            np.vstack([columns / half[:, None], np.full((1, columns.shape[1]), heavy)]),
+            np.append(middle / half, heavy),
+            most=_STEPS,
+        )
         total = shares.sum()
         if not total:
             return False
