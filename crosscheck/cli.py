@@ -108,7 +108,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         error.show()
         return BAD_INPUT
     except UserError as error:
-        click.echo(f"crosscheck: {system.harmless(str(error))}", err=True)
+        system.say(f"crosscheck: {error}", err=True)
         return BAD_INPUT
     except (KeyboardInterrupt, click.exceptions.Abort) as error:
         return _interrupted(error)

@@ -11,6 +11,7 @@ import ctypes
 import errno
 import io
 import os
+import re
 import shutil
 import signal
 import sys
@@ -330,7 +331,17 @@ def say(text: str, *, nl: bool = True, err: bool = False) -> None:
     """Print what may hold a stranger's words."""
     import click  # noqa: PLC0415 - processes that only compute do without
 
-    click.echo(harmless(text), nl=nl, err=err)
+    click.echo(no_command(harmless(text)), nl=nl, err=err)
+
+
+def no_command(text: str) -> str:
+    """Write lines that GitHub would obey, in a job of its, as lines that say the same to people.
+
+    It obeys what a line begins with after spaces, and the older form anywhere in a line.
+    """
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        return text
+    return _OBEYED.sub(lambda found: f"{found[1]}{_escape(ord(found[2]))}", text)
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
@@ -346,6 +357,7 @@ def _escape(code: int) -> str:
 
 
 SHOWN = {code: _escape(code) for code in CONTROLS}
+_OBEYED = re.compile(r"(?m)(^(?:[^\S\n]|\x1b\[[\d;]*m)*|(?=##\[))(:(?=:)|#(?=#\[))")
 
 
 def trust_no_folder() -> None:

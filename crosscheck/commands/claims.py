@@ -20,7 +20,7 @@ from crosscheck.claims.author import help_of
 from crosscheck.claims.reading import NothingClaimedError
 from crosscheck.commands import understood
 from crosscheck.errors import FAILED, PASS
-from crosscheck.system import harmless, say
+from crosscheck.system import harmless, no_command, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -125,14 +125,14 @@ def _explain(files: tuple[Path, ...], given: Help, *, as_json: bool) -> int:
         return PASS
     for one in found:
         for line in understood.lines(one):
-            click.echo(line)
+            say(line)
     return PASS
 
 
 def _show(found: Examined, *, whole: bool) -> None:
     """Print an audit for people: at most a screen, or all of it."""
     one, unread = found.audit, found.unread
-    click.secho(harmless(f"{found.path}: {found.verdict}"), bold=True)
+    click.secho(no_command(harmless(f"{found.path}: {found.verdict}")), bold=True)
     more = f", {len(unread)} not read" if unread else ""
     say(
         f"{len(one.claims) + len(unread)} numbers: {len(one.checked)} checked, "

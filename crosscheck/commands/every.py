@@ -68,7 +68,7 @@ def _annotate(several: list[Ran], *, as_json: bool) -> None:
         if one.report is not None:
             folder = one.folder.as_posix()
             told = github.render(json.read(one.report / json.NAME), folder)
-            say(told, nl=False, err=as_json)
+            click.echo(told, nl=False, err=as_json)
 
 
 def _given(context: click.Context, name: str) -> bool:

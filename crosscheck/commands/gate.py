@@ -287,7 +287,7 @@ def _say(report: Report, out: Path, *, quiet: bool, as_json: bool) -> None:
     if in_actions:
         from crosscheck.report import github  # noqa: PLC0415 - only there
 
-        say(github.render(report), nl=False, err=as_json)
+        click.echo(github.render(report), nl=False, err=as_json)
         _step_summary(report)
     if as_json:
         from crosscheck.report import json  # noqa: PLC0415 - loaded on use
@@ -301,11 +301,11 @@ def _say(report: Report, out: Path, *, quiet: bool, as_json: bool) -> None:
         # A line of a stranger's that looks like a command of GitHub's must not be one.
         token = f"crosscheck-{secrets.token_hex(16)}"
         if in_actions:
-            say(f"::stop-commands::{token}")
+            click.echo(f"::stop-commands::{token}")
             judgement(report)
         places(report, out)
         if in_actions:
-            say(f"::{token}::")
+            click.echo(f"::{token}::")
 
 
 def _step_summary(report: Report) -> None:

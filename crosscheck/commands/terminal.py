@@ -19,7 +19,7 @@ from rich.text import Text
 from crosscheck.gate.progress import SILENT, Clock
 from crosscheck.report import circumstances
 from crosscheck.report.printing import tally
-from crosscheck.system import harmless
+from crosscheck.system import harmless, no_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,7 +47,7 @@ class Screen(Console):
     def _render_buffer(self, buffer: Iterable[Segment]) -> str:
         # Our own colours are no text yet: here is the last place where the two can be told apart.
         shown = (one if one.control else Segment(harmless(one.text), one.style) for one in buffer)
-        return super()._render_buffer(shown)
+        return no_command(super()._render_buffer(shown))
 
 
 class Progress:

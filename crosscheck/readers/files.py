@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os.path import normpath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from crosscheck.errors import UserError
@@ -10,7 +12,6 @@ from crosscheck.notation.written import Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
 LARGEST = 16 * 2**20
 """Bytes of a file that is read: claims are tables and text, not data."""
@@ -46,6 +47,7 @@ class Library:
         self._texts = [text, "\n"]
         self._size = len(text) + 1
         self._known: dict[Path, Written | None] = {}
+        self._taken: dict[Path, None] = {}
         self._absent: dict[Path, None] = {}
         self._landmarks: list[tuple[int, str]] = []
 
@@ -53,17 +55,17 @@ class Library:
         """Give the text of a file in the same folder or below; None where there is none."""
         folder = self._file.parent.resolve()
         try:
-            path = (folder / name).resolve()
-            if not path.suffix:
-                path = path.with_suffix(".tex")
+            named = folder / (name if PurePath(name).suffix else f"{name}.tex")
+            path = named.resolve()
             inside = path.is_relative_to(folder)
             there = inside and path.is_file()
         except (OSError, ValueError):
             return None
-        if inside and not there:
-            self._absent[path] = None
+        if not there:
+            self._absent[_as_named(named, path)] = None
         if not there or path == self._file.resolve():
             return None
+        self._taken[_as_named(named, path)] = None
         if path not in self._known:
             self._known[path] = self._read(path, path.relative_to(folder).as_posix())
         return self._known[path]
@@ -85,19 +87,28 @@ class Library:
     @property
     def taken(self) -> tuple[Path, ...]:
         """The files that were taken in, beside the one that names them."""
-        return self._beside(self._known)
+        return self._beside(self._taken)
 
     @property
     def absent(self) -> tuple[Path, ...]:
-        """Where a file was looked for and none lay."""
+        """Where a file was looked for and none lay that is read: none, or a link out of here."""
         return self._beside(self._absent)
 
     def _beside(self, places: Iterable[Path]) -> tuple[Path, ...]:
         folder = self._file.parent
-        return tuple(folder / one.relative_to(folder.resolve()) for one in places)
+        own = folder.resolve()
+        return tuple(
+            folder / one.relative_to(own) if one.is_relative_to(own) else one for one in places
+        )
 
     @property
     def source(self) -> Source:
         """The whole text."""
         text = "".join(self._texts) if self._known else self._texts[0]
         return Source(self._file.name, text, tuple(self._landmarks))
+
+
+def _as_named(named: Path, found: Path) -> Path:
+    """Give the name by which a file was asked for: a link may lead elsewhere the next time."""
+    plain = Path(normpath(named))
+    return plain if plain.resolve() == found else named

@@ -71,6 +71,34 @@ def test_lines_that_look_like_commands_of_github_are_none(
     assert not any(line.startswith("::set-output") for line in outside)
 
 
+@pytest.mark.parametrize("words", [["--config", "crosscheck.toml"], ["--all"]])
+def test_a_message_about_a_bad_config_holds_no_command_of_github(
+    gated: Path,
+    words: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    (gated / "crosscheck.toml").write_text('"::error::a" = 1\n"##[error]b" = 2\n')
+    assert run(["gate", *words, "--out", "r"]) == BAD_INPUT
+    shown = "".join(capfd.readouterr())
+    assert r"\u003a:error::a: unknown key" in shown
+    assert r"\u0023#[error]b: unknown key" in shown
+    assert not re.search(r"(?m)^\s*::|##\[", shown)
+
+
+def test_what_a_table_says_is_no_command_of_github(
+    gated: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    (gated / "::t.md").write_text("| ::error::a | MRR |\n|---|---|\n| ##[error]b\x1b | 1.7 |\n")
+    for more in ([], ["--explain-reading"], ["--json"]):
+        run(["claims", "::t.md", *more])
+        shown = "".join(capfd.readouterr())
+        assert shown
+        assert not re.search(r"(?m)^\s*::|##\[|\x1b\]", shown)
+
+
 def test_a_message_about_a_bad_file_is_harmless(
     gated: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -29,7 +29,7 @@ q2,"[""a"",""b"",""c""]","[3,2,1]","[""c""]"
 q3,"[""a"",""b"",""c""]","[3,2,1]","[""b""]"
 """
 
-PAPER = r"\begin{document}\input{table}\input{more}\end{document}"
+PAPER = r"\begin{document}\input{table}\input{more}\input{linked.tex}\end{document}"
 TABLE = r"\begin{tabular}{lr} Metric & Ours \\ MRR & 0.611 \\ \end{tabular}"
 
 
@@ -40,6 +40,8 @@ def gated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "data.csv").write_text(ROWS)
     (folder / "paper.tex").write_text(PAPER)
     (folder / "table.tex").write_text(TABLE)
+    (folder / "old.tex").write_text(TABLE)
+    (folder / "linked.tex").symlink_to("old.tex")
     with pytest.MonkeyPatch.context() as patch:
         _at_home(patch, folder)
         _gate("first")
@@ -121,6 +123,12 @@ def _table_that_was_not_there(kept: Path) -> None:
     (kept / "more.tex").write_text(TABLE.replace("0.611", "0.911"))
 
 
+def _link_that_leads_elsewhere(kept: Path) -> None:
+    (kept / "new.tex").write_text(TABLE.replace("0.611", "0.911"))
+    (kept / "linked.tex").unlink()
+    (kept / "linked.tex").symlink_to("new.tex")
+
+
 def _gone(kept: Path) -> None:
     (kept / "data.csv").unlink()
 
@@ -180,6 +188,7 @@ def _edited(kept: Path, **told: str) -> None:
         _data,
         _table_that_is_taken_in,
         _table_that_was_not_there,
+        _link_that_leads_elsewhere,
         _gone,
         pytest.param(_pipe, marks=pytest.mark.skipif(os.name != "posix", reason="no pipes")),
         _config,
