@@ -2,6 +2,7 @@ r"""Numbers as LaTeX macros, the paragraph of methods, and the way back through 
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from typing import TYPE_CHECKING
@@ -10,6 +11,9 @@ import pytest
 
 from crosscheck.cli import run
 from crosscheck.contract import load
+from crosscheck.latex.numbers import stated
+from crosscheck.notation.pieces import Unread
+from crosscheck.notation.written import Written
 from crosscheck.paper.macros import latex, names
 from crosscheck.paper.text import escape
 from crosscheck.report import json
@@ -132,6 +136,32 @@ def test_a_macro_that_went_stale_is_wrong(
     # The first number with these digits may be another's: either way one is wrong.
     assert run([*GATE, str(gated / "data.csv"), "--claims", str(stale), "--out", str(gated / "w")])
     assert "1 wrong" in capsys.readouterr().out
+
+
+WROTE = latex(
+    [Stated("ours", "recall@10|positives_only|all|mean", 0.6), Stated("ours", NDCG, math.inf)]
+)
+RECALL = r"\newcommand{\recallTen}{0.6000} % recall@10|positives_only|all|mean"
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        (WROTE, 0),
+        (WROTE + "% a remark \\def\\x{1}\n\\begin{table}\\end{table}\n", 0),
+        (WROTE.replace(r"\recallTen", r"\ndcgFive"), 1),
+        (WROTE.replace("% recall@10|", "% other: recall@10|"), 1),
+        (WROTE.replace(" % recall@10|positives_only|all|mean", ""), 1),
+        (WROTE.replace("{0.6000}", r"{0.9\phantom{0.6000}}"), 1),
+        (WROTE + r"\renewcommand{\recallTen}{0.9}", 1),
+        (WROTE + r" {\gdef\recallTen{0.9}}", 1),
+        (WROTE.partition("\n")[2] + r"\newcommand{\headline}{0.9}", 0),
+    ],
+)
+def test_a_written_file_that_was_edited_is_told(text: str, unread: int) -> None:
+    assert RECALL in WROTE
+    found = list(stated(Written.of(text)))
+    assert sum(isinstance(one, Unread) for one in found) == unread
 
 
 def test_methods_name_definitions_intervals_and_versions(
