@@ -269,7 +269,8 @@ def _verdict_first(report: Report, told: str, *, silent: bool) -> None:
 
 
 def _still(left: int) -> str:
-    drawn = f"{left} figures are still being drawn, and " if left else ""
+    counted = "1 figure is" if left == 1 else f"{left} figures are"
+    drawn = f"{counted} still being drawn, and " if left else ""
     return f"{drawn}the report is being written …"
 
 

@@ -30,13 +30,15 @@ def draw(comparison: Comparison) -> Plot:
         f"{label_of(best.system)} changes {best.name} most against {label_of(best.baseline)}: "
         f"{signed(_size(best))}"
     )
-    figure = style.blank(
-        style.PAGE,
-        0.72 + 0.24 * len(systems),
-        title,
-        f"difference from {label_of(comparison.baseline)}; paired 95 % intervals, "
-        f"{count(comparison.resamples)} resamples; p after {comparison.correction}",
+    baseline = label_of(comparison.baseline)
+    tested = (
+        f"paired 95 % intervals, {count(comparison.resamples)} resamples; "
+        f"p after {comparison.correction}"
+        if comparison.resamples
+        else "no intervals were asked for"
     )
+    about = f"difference from {baseline}; {tested}"
+    figure = style.blank(style.PAGE, 0.72 + 0.24 * len(systems), title, about)
     drawn = figure.subplots(1, len(metrics), sharey=True, squeeze=False)[0]
     for axes, metric in zip(drawn, metrics, strict=True):
         own = {row.system: row for row in rows if row.key == metric}
@@ -52,11 +54,13 @@ def draw(comparison: Comparison) -> Plot:
         for row in rows
         if row.key in metrics
     )
-    caption = (
-        f"Difference of each system from {label_of(comparison.baseline)} with its paired 95 % "
-        "interval; filled where the interval leaves out zero. Numbers: difference, and p after "
-        f"{comparison.correction}'s correction where a test was made."
-    )
+    caption = f"Difference of each system from {baseline}."
+    if comparison.resamples:
+        caption = (
+            f"Difference of each system from {baseline} with its paired 95 % interval; filled "
+            "where the interval leaves out zero. Numbers: difference, and p after "
+            f"{comparison.correction}'s correction where a test was made."
+        )
     return Plot(figure, title, f"{alt}.", caption)
 
 

@@ -43,7 +43,7 @@ def draw(data: FigureData) -> Plot:
         axes.set_title(name, color=style.MUTED)
         axes.set_xlabel("Cut-off K")
         axes.set_xticks([_x(text, cutoffs) for text in cutoffs], cutoffs)
-        axes.legend(loc="lower right" if name == "order" else "center right")
+        axes.legend(loc="best")
     figure.axes[0].set_ylabel("Mean over queries with evidence")
     figure.axes[0].set_ylim(0, 1.02)
     alt = f"Curves of {data.name} against K. " + "; ".join(
@@ -57,7 +57,10 @@ def draw(data: FigureData) -> Plot:
         if data.folds
         else "without folds there are no bands"
     )
-    caption = f"Means over queries with evidence at each cut-off; {band}; strokes 95 % intervals."
+    caption = (
+        f"Means over queries with evidence at each cut-off; {band}; strokes are 95 % intervals "
+        "where they were computed."
+    )
     return Plot(figure, title, f"{alt}.", caption)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from crosscheck.meaning import confusion, context, notes
@@ -14,6 +15,7 @@ from crosscheck.meaning.settled import settled
 from crosscheck.meaning.spot import Spot, claims_of, not_understood
 from crosscheck.model.key import escape
 from crosscheck.notation import labels
+from crosscheck.notation import word_lists as lists
 from crosscheck.notation.compose import takes
 from crosscheck.notation.labels import Label
 from crosscheck.notation.metric_names import folded, similar
@@ -188,11 +190,21 @@ def _row(block: Block, at: int, *, upright: bool) -> Label:
         whole = whole.plus(Label() if said.neutral else said if said.pure else labels.plain(text))
     for c in block.named:
         text = shown(table.cells[r][c])
-        if text and not parse(text).blank:
+        if text and not parse(text).blank and not _counts(block, c):
             said = _named(block.role(c), block.column(c), text, upright=upright)
             whole = whole.plus(Label() if said.neutral else said)
     labelled = [cell for above in block.sections[at] for cell in table.cells[above]]
     return whole.plus(notes.said_by([*labelled, *(table.cells[r][c] for c in block.named)]))
+
+
+def _counts(block: Block, c: int) -> bool:
+    """Whether a column only counts the rows, a, b, c or 1, 2, 3, beside one that names them."""
+    heading = folded("".join(block.column(c)[-1:]))
+    if len(block.named) < 2 or heading not in lists.listed("counting"):  # noqa: PLR2004 - itself and a name
+        return False
+    texts = [shown(block.table.cells[r][c]) for r in block.rows]
+    numbers = [str(one) for one in range(1, len(texts) + 1)]
+    return texts in (numbers, list(ascii_lowercase[: len(texts)]))
 
 
 def _named(role: str, heading: tuple[str, ...], text: str, *, upright: bool) -> Label:

@@ -70,6 +70,8 @@ def lines(report: Report) -> list[str]:
 def otherwise(report: Report) -> str:
     """Say in one sentence what is as the contract has it."""
     told = "; ".join(one.text for one in report.circumstances if not one.weakens)
+    if "." in told.partition(" ")[0]:
+        return f"{told}."  # a file's name is written as it is
     return f"{told[:1].upper()}{told[1:]}." if told else ""
 
 

@@ -20,6 +20,7 @@ from crosscheck.system import harmless
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from crosscheck.model.comparison import ComparisonRow
     from crosscheck.model.findings import Finding
     from crosscheck.report.view import ComparisonView, Report, RowView, SystemView
 
@@ -196,25 +197,24 @@ def _not_checked(system: SystemView) -> Iterator[str]:
 
 def _comparison(comparison: ComparisonView) -> Iterator[str]:
     yield f"## Systems against {text(comparison.baseline)}"
-    header = ["System", "Metric", "Value", "Difference", "95 % CI", "Improvement", "p (Holm)"]
-    yield table(
-        header,
-        (
-            [
-                text(row.system),
-                text(row.name),
-                printing.number(row.value),
-                "" if row.difference is None else printing.signed(row.difference),
-                ""
-                if row.low is None or row.high is None
-                else text(printing.bracket(row.low, row.high)),
-                "" if row.improvement is None else f"{printing.signed(row.improvement, 2)} %",
-                "" if row.p_holm is None else printing.number(row.p_holm),
-            ]
-            for row in comparison.rows[: MOST["rows"]]
-        ),
-    )
+    header = ["System", "Metric", "Value", "Difference", "Improvement"]
+    tested = ["95 % CI", "p (Holm)"] if comparison.resamples else []
+    rows = comparison.rows[: MOST["rows"]]
+    yield table([*header, *tested], (_compared(row)[: len(header) + len(tested)] for row in rows))
     yield from _more(len(comparison.rows) - MOST["rows"], "rows")
+
+
+def _compared(row: ComparisonRow) -> list[str]:
+    bounds = None if row.low is None or row.high is None else printing.bracket(row.low, row.high)
+    return [
+        text(row.system),
+        text(row.name),
+        printing.number(row.value),
+        "" if row.difference is None else printing.signed(row.difference),
+        "" if row.improvement is None else f"{printing.signed(row.improvement, 2)} %",
+        text(bounds or ""),
+        "" if row.p_holm is None else printing.number(row.p_holm),
+    ]
 
 
 def _provenance(report: Report) -> Iterator[str]:

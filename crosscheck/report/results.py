@@ -264,7 +264,8 @@ def _further(*rows: str) -> Callable[[Key, MetricId], bool]:
 
 def _graded(key: Key, metric: MetricId) -> bool:
     plain = (key.population, key.slice, key.statistic) == ("positives_only", "all", "mean")
-    return plain and bool({"graded", "exponential", "judged"} & set(metric.rows))
+    known = {"graded", "exponential", "judged"} & set(metric.rows)
+    return plain and "K" in metric.parameters and bool(known)
 
 
 def _recall_levels(key: Key, metric: MetricId) -> bool:
@@ -338,7 +339,7 @@ TABLES: dict[str, Callable[[Key, MetricId], bool]] = {
     GRADED: _graded,
     CUT_OFFS: _ranking("positives_only"),
     CUT_OFFS_ALL: _ranking("all_queries"),
-    "rankings as a whole": _further("ranking", "ranking_pooled"),
+    "rankings as a whole": _further("ranking", "ranking_pooled", "judged"),
     RECALL: _recall_levels,
     "pairs": _pairs,
     "confusion": _confusion,

@@ -364,3 +364,16 @@ def test_patterns_hold_stars_and_nothing_else(pattern: str, text: str, *, matche
 
 def test_a_pattern_of_many_stars_takes_no_time() -> None:
     assert not matches("*a" * 200 + "b", "a" * 20_000)
+
+
+@pytest.mark.parametrize(("first", "second"), [("a", "b"), ("1", "2")])
+def test_a_column_that_counts_the_rows_says_nothing(first: str, second: str) -> None:
+    text = (
+        f"| # | Model | MRR |\n|---|---|---|\n| {first} | bm25 | 0.5 |\n| {second} | knn | 0.6 |\n"
+    )
+    assert [one.system for one in table(text)] == ["bm25", "knn"]
+
+
+def test_a_column_under_such_a_heading_that_counts_nothing_is_a_name() -> None:
+    text = "| # | Model | MRR |\n|---|---|---|\n| a | bm25 | 0.5 |\n| c | bm25 | 0.6 |\n"
+    assert [one.system for one in table(text)] == ["a / bm25", "c / bm25"]
