@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -239,8 +240,9 @@ def _computed(
         from crosscheck.report.assemble import report_of  # noqa: PLC0415 - the same
         from crosscheck.workspace.cached import Seen  # noqa: PLC0415 - the same
 
+        began = time.time_ns()
         with prepare(wanted, allowed=allowed) as request:
-            seen = Seen.of(request)
+            seen = Seen.of(request, began)
             studio = Studio(workers, draws=figures)
             progress = None if silent else Progress(several=request.ablation is not None)
             stage = None if silent else _stage

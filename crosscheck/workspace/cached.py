@@ -16,7 +16,6 @@ import shutil
 import stat
 import sys
 import tempfile
-import time
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -148,17 +147,16 @@ class Seen:
 
     files: dict[str, tuple[int, int, int]]
     began: int
-    """When they were looked at, in nanoseconds."""
+    """When the first of them may have been read, in nanoseconds."""
 
     def holds(self, request: Request, taken: Iterable[str]) -> bool:
-        """Whether they still lie there so, and no file that they took in was written since."""
-        since = any(Path(path).stat().st_ctime_ns >= self.began for path in taken)
-        return not since and Seen.of(request).files == self.files
+        """Whether they still lie there so, and nothing was written or linked anew since."""
+        since = any(_changed(Path(path)) >= self.began - COARSE for path in (*self.files, *taken))
+        return not since and Seen.of(request, self.began).files == self.files
 
     @classmethod
-    def of(cls, request: Request) -> Seen:
+    def of(cls, request: Request, began: int) -> Seen:
         """Look at them; those of the built-in study are made by the program itself."""
-        began = time.time_ns()
         named = [str(one) for one in (request.config.file, request.policy.file) if one]
         named += [str(one) for place in _places(request) for one in _listed(place)]
         named += [file for one in _sources(request) for file in one.claims]
@@ -169,6 +167,15 @@ class Seen:
                     about = Path(path).stat()
                     found[path] = (about.st_mtime_ns, about.st_size, about.st_ino)
         return cls(found, began)
+
+
+COARSE = 50_000_000
+"""Nanoseconds by which the clock of a file system may be behind."""
+
+
+def _changed(path: Path) -> int:
+    """Say when a file, or the link to it, was last written, moved or made."""
+    return max(path.stat().st_ctime_ns, path.lstat().st_ctime_ns)
 
 
 def _sources(request: Request) -> list[Any]:

@@ -44,6 +44,7 @@ def gated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "linked.tex").symlink_to("old.tex")
     with pytest.MonkeyPatch.context() as patch:
         _at_home(patch, folder)
+        patch.setattr(cached, "COARSE", 0)  # these files are as young as the command
         _gate("first")
     return folder
 
@@ -268,6 +269,20 @@ def outcome(**told: Any) -> Any:
 def test_what_may_come_out_differently_is_not_kept(told: dict[str, Any]) -> None:
     assert cached._repeatable(outcome())  # noqa: SLF001
     assert not cached._repeatable(outcome(**told))  # noqa: SLF001
+
+
+@pytest.mark.parametrize(("later", "holds"), [(-1, False), (1, True)])
+def test_a_config_that_was_written_after_the_command_began_is_not_what_was_read(
+    tmp_path: Path, *, later: int, holds: bool
+) -> None:
+    file = tmp_path / "crosscheck.toml"
+    file.write_text("threshold = 0.4\n")
+    began = file.stat().st_ctime_ns + later * 10**9
+    none = SimpleNamespace(file=None)
+    request: Any = SimpleNamespace(
+        config=SimpleNamespace(file=file), policy=none, sources=[], rivals=[], shown={}
+    )
+    assert cached.Seen.of(request, began).holds(request, []) is holds
 
 
 def test_the_oldest_entries_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
