@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 MOST = 50
 """Cut-offs that claims can add: a file with more of them is no table of results."""
 GRADED = "/graded"
+EXPONENTIAL = "/exponential"
 
 
 def with_cut_offs(source: Source, claims: Iterable[Claim]) -> Source:
@@ -48,9 +49,10 @@ def ungraded_key(claim: Claim, owed: Collection[str]) -> str:
     """Give the key of a claim about grades without them, where every grade is 1: it is the same."""
     key = claim.key or ""
     metric = key.partition("|")[0]
-    if not metric.endswith(GRADED) or f"{metric}|all_queries|all|mean" in owed:
+    plain = metric.removesuffix(GRADED).removesuffix(EXPONENTIAL)
+    # Very high grades have no exponential gains, and are grades all the same.
+    if plain == metric or f"{plain}{GRADED}|all_queries|all|mean" in owed:
         return key
-    plain = metric.removesuffix(GRADED)
     return key.replace(metric, plain, 1) if f"{plain}|all_queries|all|mean" in owed else key
 
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 def from_printed(one: Printed, file: str, order: int) -> Claim:
     """Make the claim of one number."""
     number = parse(one.value.text).number
-    label = f"{one.name.text} of {one.query}" if one.query else one.name.text
+    about = one.query or one.system
+    label = f"{one.name.text} of {about}" if about else one.name.text
     return Claim(
         file=file,
         place=label,
@@ -29,4 +30,5 @@ def from_printed(one: Printed, file: str, order: int) -> Claim:
         name=one.name.text,
         counted=one.counted,
         query=one.query,
+        system=one.system or None,
     )

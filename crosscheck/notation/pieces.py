@@ -103,7 +103,7 @@ class Printed:
     """A number of a program whose names and definitions the reader knows.
 
     It is the value of `key`, or, where `counted` names one, a count of documents; `query` is the
-    topic that it is of, empty for all of them.
+    topic that it is of, empty for all of them; `system` is the one that it names, if any.
     """
 
     name: Written
@@ -111,6 +111,7 @@ class Printed:
     key: str = ""
     counted: str = ""
     query: str = ""
+    system: str = ""
 
 
 @dataclass(frozen=True, slots=True)

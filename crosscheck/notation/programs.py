@@ -62,6 +62,8 @@ def said(
     value: Written,
     topic: Written | None,
     population: str = "all_queries",
+    *,
+    system: str = "",
 ) -> Iterator[Piece]:
     """Give the pieces of a line; `meant` is a metric, a count after `#`, or empty.
 
@@ -76,7 +78,8 @@ def said(
     elif meant.startswith("#"):
         yield Printed(measure, value, counted=meant[1:], query=query)
     else:
-        yield Printed(measure, value, key=_key(meant, query, population), query=query)
+        key = _key(meant, query, population)
+        yield Printed(measure, value, key=key, query=query, system=system)
 
 
 def _key(metric: str, query: str, population: str) -> str:

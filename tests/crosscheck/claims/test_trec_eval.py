@@ -11,7 +11,7 @@ from crosscheck import claims
 from crosscheck.claims.reading import examine, form
 from crosscheck.config.systems import Source
 from crosscheck.gate.cut_offs import ungraded, with_cut_offs
-from crosscheck.readers import ir_measures_file
+from crosscheck.readers import ir_measures_file, ranx_file
 from crosscheck.readers.trec_eval_file import key_of
 
 if TYPE_CHECKING:
@@ -99,6 +99,16 @@ def test_without_grades_a_graded_claim_is_one_of_plain_ndcg(output: Path) -> Non
     assert ungraded(claim, {plain: 0.25, str(claim.key): 0.3}) == claim
 
 
+def test_exponential_gains_are_those_of_plain_ndcg_only_without_grades(tmp_path: Path) -> None:
+    path = tmp_path / "table.txt"
+    path.write_text(RANX.replace("NDCG@10       ", "NDCG Burges@10"), encoding="utf-8")
+    claim = next(one for one in claims.read(path) if one.metric == "ndcg@10/exponential")
+    plain = "ndcg@10|all_queries|all|mean"
+    assert ungraded(claim, {plain: 0.25}).key == plain
+    # Grades so high that they have no exponential gains are grades all the same.
+    assert ungraded(claim, {plain: 0.25, "ndcg@10/graded|all_queries|all|mean": 0.3}) == claim
+
+
 def test_the_stored_output_of_trec_eval_is_read_whole(shared_data: Path) -> None:
     found = examine(shared_data / "trec_eval" / "out.test")
     assert [one for one in found.claims if not one.key and not one.counted] == []
@@ -140,3 +150,31 @@ def test_measures_of_ir_measures_by_name(measure: str, metric: str) -> None:
 
 def test_a_table_of_two_columns_is_no_output_of_ir_measures() -> None:
     assert form("nDCG@10\t0.8\nMRR\t0.5\n") != "ir_measures"
+
+
+RANX = """\
+#    Model    MAP     NDCG@10         Hit Rate@5    RBP.95
+---  -------  ------  --------------  ------------  --------
+a    bm25     0.414   0.484           0.960         0.310
+b    dense 2  0.498ᵃ  0.549ᵃ          1.000         0.402ᵃ
+"""
+
+
+def test_the_table_of_ranx_is_read_by_its_definitions(tmp_path: Path) -> None:
+    path = tmp_path / "table.txt"
+    path.write_text(RANX, encoding="utf-8")
+    assert form(RANX) == "ranx"
+    assert [(one.system, one.key, one.printed) for one in claims.read(path)] == [
+        ("bm25", "map@all/by_gold|all_queries|all|mean", "0.414"),
+        ("bm25", "ndcg@10/graded|all_queries|all|mean", "0.484"),
+        ("bm25", "hit@5|all_queries|all|mean", "0.960"),
+        ("dense 2", "map@all/by_gold|all_queries|all|mean", "0.498"),
+        ("dense 2", "ndcg@10/graded|all_queries|all|mean", "0.549"),
+        ("dense 2", "hit@5|all_queries|all|mean", "1.000"),
+    ]
+    assert Counter(one.rule for one in examine(path).passed)["measure"] == 2
+
+
+@pytest.mark.parametrize("value", ["41.4", "1.5"])
+def test_a_table_of_ranx_in_percent_is_left_to_the_reader_of_tables(value: str) -> None:
+    assert not ranx_file.READER.recognises(RANX.replace("0.414", value))
