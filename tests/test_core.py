@@ -93,7 +93,7 @@ def core(tmp_path_factory: pytest.TempPathFactory) -> Core:
 
 @pytest.fixture(scope="module")
 def gated(core: Core) -> subprocess.CompletedProcess[str]:
-    policy = 'name = "lab"\n[witnesses]\nrequired = ["ranx"]\n'
+    policy = 'name = "lab"\nfigures = true\n[witnesses]\nrequired = ["ranx"]\n'
     (core.folder / "policy.toml").write_text(policy, encoding="utf-8")
     words = ("--claims", "paper.md", "--policy", "policy.toml", "--out", "report")
     return core.run("gate", "answers.csv", *words)
@@ -141,6 +141,13 @@ def test_figures_that_cannot_be_drawn_are_named(core: Core) -> None:
 def test_a_report_of_the_core_reruns_to_the_same_where_everything_is_installed(core: Core) -> None:
     again = Core(core.folder, dict(os.environ)).run("rerun", "report")
     assert "SAME: report" in again.stdout, again.stdout + again.stderr
+
+
+def test_required_figures_that_cannot_be_drawn_fail_the_run(
+    gated: subprocess.CompletedProcess[str],
+) -> None:
+    told = "there are no figures (not installed: pip install 'metric-crosscheck[figures]')"
+    assert f"{told}, and the policy requires them" in " ".join(gated.stdout.split())
 
 
 def test_a_required_witness_that_is_not_installed_fails_the_run(

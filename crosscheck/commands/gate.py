@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -241,9 +242,10 @@ def _computed(
         from crosscheck.workspace.cached import Seen  # noqa: PLC0415 - the same
 
         began = time.time_ns()
-        with prepare(wanted, allowed=allowed) as request:
-            seen = Seen.of(request, began)
+        with prepare(wanted, allowed=allowed) as asked:
+            seen = Seen.of(asked, began)
             studio = Studio(workers, draws=figures)
+            request = replace(asked, undrawn=studio.undrawn)
             progress = None if silent else Progress(several=request.ablation is not None)
             stage = None if silent else _stage
             outcome = scale.run(request, progress=progress, onlooker=studio, told=stage)

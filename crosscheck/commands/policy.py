@@ -128,6 +128,8 @@ def _draws(policy: Policy) -> Iterator[str]:
     least = f", of {policy.resamples:,} resamples at least" if policy.resamples else ""
     seed = "" if policy.seed is None else f", by seed {policy.seed} (XC007)"
     yield f"intervals   {drawn}{least} (XC006){seed}"
+    if policy.figures:
+        yield "figures     must be drawn (XC013)"
 
 
 def _some(allowed: object) -> str:

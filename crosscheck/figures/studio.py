@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 EXTRA = "figures"
 """The extra of the package that drawing needs."""
+LEFT_OUT = "left out with --no-figures"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,11 @@ class Studio:
         self.workers = workers
         self.draws = draws
         self.drawn: dict[str, list[Task[_Sheet, Gallery]]] = {}
+
+    @property
+    def undrawn(self) -> str:
+        """Why there will be no figures; nothing where there will."""
+        return self.absent if self.draws else LEFT_OUT
 
     def spoken(self, one: Evidence) -> None:
         """Begin with the figures that show the primary's numbers alone."""

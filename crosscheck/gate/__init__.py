@@ -77,6 +77,8 @@ class Request:
     """By which waivers expire; None: none of them does."""
     ablation: ablation.Wanted | None = None
     """The systems to compare: the sources, and others that are compared but not gated."""
+    undrawn: str = ""
+    """Why no figures will be drawn of it; nothing where they will."""
 
     @property
     def terms(self) -> Terms:
@@ -90,6 +92,7 @@ class Request:
             tuple(dict.fromkeys(file for one in self.sources for file in one.claims)),
             self.options.rankings if self.options else (),
             self.today,
+            self.undrawn,
         )
 
     @property

@@ -13,6 +13,7 @@ from crosscheck import study
 from crosscheck.ablation import Wanted
 from crosscheck.config import systems
 from crosscheck.errors import UserError
+from crosscheck.extras import lacking
 from crosscheck.gate import Request
 from crosscheck.limits import admit_data, refuse_resamples
 from crosscheck.system import scratch
@@ -136,6 +137,7 @@ def _request(
         policy=policy,
         today=today,
         shown=shown,
+        undrawn=lacking("figures"),
     )
 
 

@@ -99,6 +99,8 @@ class Policy(Model):
     tolerance: value.NotNegative
     resamples: value.Whole
     intervals: value.Flag
+    figures: value.Flag = False
+    """Whether they must be drawn."""
     seed: value.Whole | None = None
     unevaluated: value.Share
     truth: list[value.Text]

@@ -40,6 +40,8 @@ class Terms:
     """Systems by name, and the column that each one's candidates are read from."""
     today: date | None = None
     """By which waivers expire; None: nothing depends on the day."""
+    undrawn: str = ""
+    """Why there are no figures; nothing where there are."""
 
     @property
     def tolerance(self) -> float:
@@ -98,6 +100,8 @@ def breaches(terms: Terms) -> Iterator[Breach]:
     yield from _ignored(terms)
     yield from _witnesses(terms)
     yield from _resampling(terms)
+    if policy.figures and terms.undrawn:
+        yield "XC013", f"there are no figures ({terms.undrawn}), and the policy requires them"
     yield from _settings(policy, config)
     yield from _rankings(terms)
     yield from _level(policy, config)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
+    from crosscheck.gate import Request
     from crosscheck.report.view import Report, WitnessView
     from crosscheck.witnesses import Witness
     from crosscheck.witnesses.tasks import Progress
@@ -96,10 +97,10 @@ def rerun(
         scratch("rerun") as folder,
         Workers() as workers,
     ):
-        studio = Studio(workers, draws=_had_figures(stored), hidden=_undrawn(stored))
+        studio = Studio(workers, draws=_had_figures(stored, request), hidden=_undrawn(stored))
         _refuse_strangers(request.witnesses, allowed)
         witnesses = tuple(_as_there(stored, request.witnesses))
-        again = replace(request, processes=processes, witnesses=witnesses)
+        again = replace(request, processes=processes, witnesses=witnesses, undrawn=studio.undrawn)
         outcome = scale.run(again, progress=progress, onlooker=studio)
         galleries = studio.galleries(outcome.comparison)
         report = publish.write(outcome, folder, galleries)
@@ -202,8 +203,15 @@ def _undrawn(stored: Report) -> bool:
     return not drawn and extras.told(EXTRA) in whys
 
 
-def _had_figures(stored: Report) -> bool:
-    return any(one.figures or one.not_drawn for one in stored.systems)
+def _had_figures(stored: Report, request: Request) -> bool:
+    """Whether figures were asked for, even where none was due."""
+    blamed = any(one.rule == UNDRAWN for one in stored.findings)
+    there = any(one.figures or one.not_drawn for one in stored.systems)
+    return there or (request.policy.figures and not blamed)
+
+
+UNDRAWN = "XC013"
+"""That a policy requires figures, and there are none."""
 
 
 def _changes(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -153,7 +154,8 @@ def gate(task: dict[str, Any], say: Callable[[str], None]) -> dict[str, Any]:
         prepare(options, search=False) as request,
     ):
         studio = Studio(workers, draws=settings.figures)
-        outcome = run(request, progress=_progress(request, say), onlooker=studio)
+        asked = replace(request, undrawn=studio.undrawn)
+        outcome = run(asked, progress=_progress(request, say), onlooker=studio)
         report = report_of(outcome)
         say("writing the report")
         report = publish.write(outcome, folder, studio.galleries(outcome.comparison), report)

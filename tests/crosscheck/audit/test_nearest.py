@@ -34,13 +34,17 @@ def test_few_steps_give_what_there_is() -> None:
     assert sorted(shares) == pytest.approx([0.0, 0.0, 1.0])
 
 
+TRUE = "| System | MRR | Recall@10 | nDCG@10 |\n|---|---|---|---|\n| a | 0.503 | 0.721 | 0.612 |\n"
+LOADED = f"""
+import sys
+from crosscheck.audit import audit
+from crosscheck.claims.reading import read_text
+found = audit(read_text({TRUE!r}, "a.md", "markdown"))
+print(len(found.checked), sorted({{"scipy", "polars", "rich"}} & set(sys.modules)))
+"""
+
+
 def test_a_true_table_is_audited_without_loading_scipy() -> None:
-    code = (
-        "import sys; from crosscheck.audit import audit; "
-        "from crosscheck.claims.reading import read_text; "
-        "found = audit(read_text('| System | MRR | Recall@10 | nDCG@10 |\\n|---|---|---|---|\\n"
-        "| a | 0.503 | 0.721 | 0.612 |\\n', 'a.md', 'md')); "
-        "print(len(found.checked), sorted({'scipy', 'polars', 'rich'} & set(sys.modules)))"
-    )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", LOADED]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
     assert said.stdout == "3 []\n"

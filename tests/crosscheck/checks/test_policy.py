@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -9,7 +10,9 @@ import pytest
 
 from crosscheck import policy
 from crosscheck.checks.policy import gold_sha256
+from crosscheck.config import Config
 from crosscheck.data import door
+from crosscheck.policy.terms import Terms, breaches
 from crosscheck.report.assemble import report_of
 from crosscheck.witnesses import Silence
 
@@ -104,6 +107,14 @@ def test_a_column_of_another_name_may_be_mapped(
         row["other"] = row.pop(column)
     outcome = run_gate(rows, config=f'{PLAIN}[columns]\n{column} = "other"\n')
     assert outcome.verdict == "pass"
+
+
+def test_figures_are_asked_for_where_a_policy_requires_them(make: Any) -> None:
+    terms = Terms(make("figures = true"), Config(), (), 0, 0, undrawn="left out")
+    told = "there are no figures (left out), and the policy requires them"
+    assert list(breaches(terms)) == [("XC013", told)]
+    assert not list(breaches(replace(terms, undrawn="")))
+    assert not list(breaches(replace(terms, policy=make(""))))
 
 
 def test_a_policy_may_allow_a_mapping(run_gate: Run, rows: list[dict[str, Any]], make: Any) -> None:

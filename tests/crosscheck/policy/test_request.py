@@ -10,7 +10,7 @@ import pytest
 from crosscheck import gate
 from crosscheck.api import check
 from crosscheck.cli import run
-from crosscheck.errors import BAD_INPUT, PASS, UserError
+from crosscheck.errors import BAD_INPUT, FAILED, PASS, UserError
 from crosscheck.gate.request import prepare
 from crosscheck.model.options import Options
 from crosscheck.report.assemble import report_of
@@ -160,6 +160,19 @@ def test_a_rerun_takes_the_recorded_policy_and_day(
     with pytest.raises(UserError, match=r"policy\.toml: is not the file that was gated"):
         rerun(folder / "out", processes=False)
     capsys.readouterr()
+
+
+def test_a_policy_may_require_the_figures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "policy.toml").write_text('name = "lab"\nfigures = true\n')
+    asked = ["gate", "data/answers.csv", "--witness", "primary", "--policy", "policy.toml", "-q"]
+    assert run([*asked, "--no-figures", "--out", "out"]) == FAILED
+    again = rerun(folder / "out", processes=False)
+    assert again.differences == ()
+    [breach] = [one for one in again.report.findings if one.rule == "XC013"]
+    told = "there are no figures (left out with --no-figures), and the policy requires them"
+    assert breach.message == told
+    assert run(["policy", "--policy", "policy.toml"]) == PASS
+    assert "figures     must be drawn (XC013)" in capsys.readouterr().out
 
 
 def test_a_call_from_python_is_held_to_a_policy_too(folder: Path) -> None:
