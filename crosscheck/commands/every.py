@@ -14,6 +14,7 @@ from crosscheck.system import harmless, say
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from crosscheck.report.view import Report
     from crosscheck.workspace.every import Ran
 
 OURS = ("every", "data", "out", "quiet", "as_json")
@@ -41,34 +42,71 @@ def run(context: click.Context, folder: str | None, out: Path, **shown: bool) ->
     if shown["as_json"]:
         say(as_data(several))
     else:
-        counts = [f"{sum(one.word == word for one in several)} {word}" for word in _words(several)]
-        say(f"{len(several)} configs: {', '.join(counts)}")
+        say(_counted(several))
     return code_of(several)
+
+
+def _counted(several: list[Ran]) -> str:
+    """Say in one line how all of them went."""
+    counts = [f"{sum(one.word == word for one in several)} {word}" for word in _words(several)]
+    made_before = sum(one.cached for one in several)
+    told = f" ({made_before} cached)" if made_before else ""
+    return f"{len(several)} config{'s' * (len(several) != 1)}: {', '.join(counts)}{told}"
 
 
 def _words(several: list[Ran]) -> list[str]:
     return [word for word in ("PASS", "FAIL", "ERROR") if any(one.word == word for one in several)]
 
 
+def _summary(one: Ran) -> str:
+    """Give the first line of what was said, without the word it begins with."""
+    first = one.said.partition("\n")[0]
+    cached = " (cached)" if one.cached else ""
+    return f"{first.partition(': ')[2] or first}{cached}"
+
+
 def _tell(one: Ran) -> None:
-    first, *more = one.said.split("\n")
-    say(f"{one.word:<5} {harmless(str(one.folder))}  {harmless(first.partition(': ')[2] or first)}")
-    for line in more:
+    say(f"{one.word:<5} {harmless(str(one.folder))}  {harmless(_summary(one))}")
+    for line in one.said.split("\n")[1:]:
         say(f"      {harmless(line)}")
     if one.report is not None:
         say(f"      {one.report / 'report.html'}")
 
 
 def _annotate(several: list[Ran], *, as_json: bool) -> None:
+    """Write GitHub's commands of all reports, and the summary beside the step."""
     if os.environ.get("GITHUB_ACTIONS") != "true":
         return
     from crosscheck.report import github, json  # noqa: PLC0415 - only there
 
+    reports = {
+        one.folder.as_posix(): json.read(one.report / json.NAME)
+        for one in several
+        if one.report is not None
+    }
+    for folder, report in reports.items():
+        click.echo(github.render(report, folder), nl=False, err=as_json)
+    github.beside_the_step(_page(several, reports))
+
+
+LARGEST = 1_000_000
+"""Bytes of a summary: GitHub drops what is beyond 1 MiB, all of it."""
+
+
+def _page(several: list[Ran], reports: dict[str, Report]) -> str:
+    """Write a table of all configs, and the reports of those that fail as far as there is room."""
+    from crosscheck.report import markdown  # noqa: PLC0415 - only there
+
+    page = f"# {_counted(several)}\n\n| | config | |\n|---|---|---|\n"
     for one in several:
-        if one.report is not None:
-            folder = one.folder.as_posix()
-            told = github.render(json.read(one.report / json.NAME), folder)
-            click.echo(told, nl=False, err=as_json)
+        cells = (one.word, one.folder.as_posix(), _summary(one))
+        page += f"| {' | '.join(map(markdown.text, cells))} |\n"
+    for folder, report in reports.items():
+        if report.verdict == "fail":
+            more = f"\n## {markdown.text(folder)}\n\n{markdown.render(report)}"
+            room = len(page.encode()) + len(more.encode()) < LARGEST
+            page += more if room else f"\n## {markdown.text(folder)}\n\nSee its report.\n"
+    return page
 
 
 def _given(context: click.Context, name: str) -> bool:

@@ -203,7 +203,7 @@ def command(
         )
     from crosscheck.model.options import Options  # noqa: PLC0415 - `--help` answers at once
     from crosscheck.report import json, publish  # noqa: PLC0415 - the same
-    from crosscheck.workspace.cached import Cache  # noqa: PLC0415 - the same
+    from crosscheck.workspace.cached import TOLD, Cache  # noqa: PLC0415 - the same
 
     wanted = Options(**asked)
     kept = Cache.of(wanted, *sorted(allowed), f"figures: {figures}") if cache else None
@@ -211,7 +211,8 @@ def command(
     with publish.aside(out) as folder:
         if kept is not None and kept.take(folder):
             report = json.read(folder / json.NAME)
-            _verdict_first(report, CACHED, silent=silent)
+            _verdict_first(report, silent=silent)
+            say(TOLD, err=True)
         else:
             report = _computed(wanted, allowed, folder, kept, figures=figures, silent=silent)
     _say(report, out, quiet=quiet, as_json=as_json)
@@ -250,26 +251,26 @@ def _computed(
             stage = None if silent else _stage
             outcome = scale.run(request, progress=progress, onlooker=studio, told=stage)
             report = report_of(outcome)
-            _verdict_first(report, _still(studio.left), silent=silent)
+            if _verdict_first(report, silent=silent):
+                say(_still(studio.left), err=True)
             report = publish.write(outcome, folder, studio.galleries(outcome.comparison), report)
             if kept is not None:
                 kept.keep(outcome, seen, folder)
     return report
 
 
-CACHED = "cached: nothing has changed since this was computed (--no-cache: anew)"
 IMPLEMENTATIONS = 2
 """Processes that every run has work for."""
 
 
-def _verdict_first(report: Report, told: str, *, silent: bool) -> None:
+def _verdict_first(report: Report, *, silent: bool) -> bool:
     """Print what is known before the report is written: drawing takes longer than judging."""
     if silent or os.environ.get(ACTIONS) == "true":
-        return
+        return False
     from crosscheck.commands.terminal import judgement  # noqa: PLC0415 - rich is not free
 
     judgement(report)
-    say(told, err=True)
+    return True
 
 
 def _still(left: int) -> str:
@@ -290,10 +291,10 @@ def _stage(stage: str) -> None:
 def _say(report: Report, out: Path, *, quiet: bool, as_json: bool) -> None:
     in_actions = os.environ.get(ACTIONS) == "true"
     if in_actions:
-        from crosscheck.report import github  # noqa: PLC0415 - only there
+        from crosscheck.report import github, markdown  # noqa: PLC0415 - only there
 
         click.echo(github.render(report), nl=False, err=as_json)
-        _step_summary(report)
+        github.beside_the_step(markdown.render(report))
     if as_json:
         from crosscheck.report import json  # noqa: PLC0415 - loaded on use
 
@@ -311,13 +312,3 @@ def _say(report: Report, out: Path, *, quiet: bool, as_json: bool) -> None:
         places(report, out)
         if in_actions:
             click.echo(f"::{token}::")
-
-
-def _step_summary(report: Report) -> None:
-    """Put the short report where GitHub shows it beside the step."""
-    place = os.environ.get("GITHUB_STEP_SUMMARY")
-    if place:
-        from crosscheck.report import markdown  # noqa: PLC0415 - only there
-
-        with Path(place).open("a", encoding="utf-8") as file:
-            file.write(markdown.render(report))

@@ -6,6 +6,8 @@ of a kind says how many more there are.
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosscheck.report import circumstances
@@ -41,6 +43,14 @@ def render(report: Report, folder: str = "") -> str:
             more = f"and {len(own) - len(shown)} more like these, see the report"
             lines.append(f"::{level} title=crosscheck::{more}")
     return "".join(f"{line}\n" for line in lines)
+
+
+def beside_the_step(markdown: str) -> None:
+    """Put a text where GitHub shows it beside the step, if it names a place."""
+    place = os.environ.get("GITHUB_STEP_SUMMARY")
+    if place:
+        with Path(place).open("a", encoding="utf-8") as file:
+            file.write(markdown)
 
 
 def _level(found: Finding) -> str:

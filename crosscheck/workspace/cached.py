@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from crosscheck.gate import Outcome, Request
     from crosscheck.model.options import Options
 
+TOLD = "cached: nothing has changed since this was computed (--no-cache: anew)"
+"""What is said of a report that was made before."""
 FOLDER = "runs"
 ENTRY = "entry.json"
 REPORT = "report"

@@ -20,6 +20,7 @@ from crosscheck import system
 from crosscheck.config import FILE
 from crosscheck.errors import BAD_INPUT, FAILED, OUR_ERROR, PASS, UserError
 from crosscheck.report.json import NAME as REPORT
+from crosscheck.workspace.cached import TOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,6 +42,8 @@ class Ran:
     said: str
     """The verdict in one line, or what was wrong."""
     report: Path | None
+    cached: bool = False
+    """Whether the report is one that was made before, as nothing has changed."""
 
     @property
     def word(self) -> str:
@@ -103,7 +106,8 @@ def _gate(root: Path, words: Sequence[str], out: Path | None, folder: Path) -> R
     report = folder / target
     written = ended.returncode in (PASS, FAILED) and (report / REPORT).is_file()
     said = lines[-1] if ended.returncode in (PASS, FAILED) and lines else "\n".join(lines)
-    return Ran(folder, ended.returncode, said, report if written else None)
+    made_before = written and TOLD in lines
+    return Ran(folder, ended.returncode, said, report if written else None, made_before)
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -119,6 +123,7 @@ def as_data(ran: Sequence[Ran]) -> str:
             "code": one.code,
             "summary": one.said,
             "report": one.report.as_posix() if one.report else None,
+            "cached": one.cached,
         }
         for one in ran
     ]

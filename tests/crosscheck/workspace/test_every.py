@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from crosscheck.cli import run
 from crosscheck.commands.watch import follow
+from crosscheck.workspace.cached import TOLD
 from crosscheck.workspace.every import Ran, code_of, configs_below
 from crosscheck.workspace.watching import watched
 
@@ -69,6 +72,7 @@ def test_all_configs_have_one_summary_and_one_code(
     paper(tmp_path / "wrong", 0.9)
     (paper(tmp_path / "broken") / "rows.csv").unlink()
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
     monkeypatch.chdir(tmp_path)
     assert run(["gate", "--all", ".", *QUICK]) == 2
     said = capsys.readouterr().out
@@ -77,6 +81,32 @@ def test_all_configs_have_one_summary_and_one_code(
     assert said.endswith("2 configs: 1 FAIL, 1 ERROR\n")
     assert ",file=wrong/claims.json,line=1,col=9::" in said
     assert (tmp_path / "wrong" / "reports" / "latest" / "report.html").is_file()
+    summary = (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert summary.startswith("# 2 configs: 1 FAIL, 1 ERROR\n")
+    assert "| ERROR | broken | rows.csv: no such file" in summary
+    assert "\n## wrong\n\n# ❌ FAIL\n" in summary
+
+
+@pytest.mark.slow
+def test_what_was_made_before_is_said_to_be_cached(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CROSSCHECK_CACHE", "1")
+    monkeypatch.chdir(paper(tmp_path / "paper"))
+    assert run(["gate", "--all", *QUICK]) == 0
+    assert "cached" not in capsys.readouterr().out
+    assert run(["gate", "--all", *QUICK]) == 0
+    every = capsys.readouterr().out
+    assert " (cached)\n" in every
+    assert every.endswith("1 config: 1 PASS (1 cached)\n")
+    assert run(["gate", "--all", *QUICK, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["configs"][0]["cached"] is True
+    for word, said in (("-q", "PASS: "), ("--json", "{")):
+        command = [sys.executable, "-m", "crosscheck", "gate", word, *QUICK]
+        once = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert once.stderr == f"{TOLD}\n"
+        assert once.stdout.startswith(said)
+        assert "cached" not in once.stdout
 
 
 @pytest.mark.slow
