@@ -8,6 +8,7 @@ asked, nothing is collected: a gate takes longer than a test.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -127,6 +128,10 @@ class ConfigFile(pytest.File):
 class _Told(pytest.Item):
     """A test whose failure is a sentence, not a traceback."""
 
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Let the failure stand under the name of the test."""
+        return self.path, None, self.name
+
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *_: Any) -> Any:  # noqa: ANN401
         """Give the sentence alone."""
         if isinstance(excinfo.value, GateError):
@@ -160,4 +165,5 @@ class Claim(_Told):
         if self.claim.status in HOLDS:
             return
         words = [line for one in self.told for line in _said(one)] or [self.claim.sentence]
-        raise GateError("\n".join([f"{self.claim.place}:", *words]))
+        here = f"{self.config.invocation_params.dir}{os.sep}"
+        raise GateError("\n".join([f"{self.claim.place.removeprefix(here)}:", *words]))

@@ -65,6 +65,7 @@ def test_a_config_is_a_test_a_claim_and_one_for_the_verdict(
     outcome.stdout.fnmatch_lines(
         ["*verdict FAILED*", "*MRR = 0.75 PASSED*", "*Recall@3 = 0.9 FAILED*"]
     )
+    outcome.stdout.fnmatch_lines(["___* verdict ___*", "___*Recall@3 = 0.9 ___*"])
     outcome.stdout.fnmatch_lines(["XC901 *Recall@3*the data give 1.000000*", "  try: *"])
     assert "Traceback" not in outcome.stdout.str()
 
