@@ -129,8 +129,8 @@ class _Told(pytest.Item):
     """A test whose failure is a sentence, not a traceback."""
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Let the failure stand under the name of the test."""
-        return self.path, None, self.name
+        """Let the failure stand under the name of the test; pytest reads dots as colons else."""
+        return self.path, None, f"crosscheck: {self.name}"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *_: Any) -> Any:  # noqa: ANN401
         """Give the sentence alone."""
