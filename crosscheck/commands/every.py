@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosscheck.errors import UserError
-from crosscheck.system import harmless, say
+from crosscheck.system import one_line, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,11 +66,11 @@ def _summary(one: Ran) -> str:
 
 
 def _tell(one: Ran) -> None:
-    say(f"{one.word:<5} {harmless(str(one.folder))}  {harmless(_summary(one))}")
+    say(f"{one.word:<5} {one_line(str(one.folder))}  {_summary(one)}")
     for line in one.said.split("\n")[1:]:
-        say(f"      {harmless(line)}")
+        say(f"      {line}")
     if one.report is not None:
-        say(f"      {one.report / 'report.html'}")
+        say(f"      {one_line(str(one.report / 'report.html'))}")
 
 
 def _annotate(several: list[Ran], *, as_json: bool) -> None:

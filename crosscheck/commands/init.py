@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from crosscheck.errors import PASS, UserError
-from crosscheck.system import harmless, say
+from crosscheck.system import one_line, say
 
 EXAMPLES = """\b
 Examples:
@@ -52,9 +52,9 @@ def command(folder: Path, *, force: bool, dry_run: bool) -> int:
         say(f"{place} is written. It checks:")
         for one in found.data:
             shown = one.place if isinstance(one.place, str) else " with ".join(one.place.values())
-            say(f"  {harmless(shown)}: {told(one)}")
+            say(f"  {one_line(shown)}: {told(one)}")
         for name, count in found.claims.items():
-            say(f"  {harmless(name)}: {count:,} claimed number{'' if count == 1 else 's'}")
+            say(f"  {one_line(name)}: {count:,} claimed number{'' if count == 1 else 's'}")
         if not found.claims:
             say("  no claims: name the paper's table under [claims], or give --claims")
         at = "" if folder == Path() else f"cd {folder} && "

@@ -20,13 +20,17 @@ from crosscheck import system
 from crosscheck.config import FILE
 from crosscheck.errors import BAD_INPUT, FAILED, OUR_ERROR, PASS, UserError
 from crosscheck.report.json import NAME as REPORT
+from crosscheck.report.provenance import MACHINE
 from crosscheck.workspace.cached import TOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 SKIPPED = ("node_modules", "site-packages", "__pycache__")
-SUMS = "SHA256SUMS"
+A_REPORT = {REPORT, MACHINE}
+"""Files that every report has, and so every bundle."""
+OWN = "this"
+"""Where, below --out, the report of a config goes that has others below it."""
 A_GATE = 2
 """Processes that a gate keeps busy at least."""
 WORST = (OUR_ERROR, BAD_INPUT, FAILED, PASS)
@@ -52,10 +56,13 @@ class Ran:
 
 
 def configs_below(folder: Path) -> list[Path]:
-    """Find every folder with a config; bundles, reports and hidden folders are none of ours."""
+    """Find every folder with a config; bundles, reports and hidden folders are none of ours.
+
+    A file that only has the name of a report hides no config: neither one beside it nor one below.
+    """
     found = []
     for at, folders, names in os.walk(folder):
-        if SUMS in names or REPORT in names:
+        if {*names} >= A_REPORT and FILE not in names:
             folders.clear()
             continue
         folders[:] = sorted(one for one in folders if one[0] != "." and one not in SKIPPED)
@@ -74,7 +81,8 @@ def gate_every(
     beside = max(1, system.cores() // A_GATE)
     ran = []
     with ThreadPoolExecutor(beside) as pool:
-        for one in pool.map(partial(_gate, folder, words, out), places):
+        targets = (_target(folder, out, place, places) for place in places)
+        for one in pool.map(partial(_gate, words), places, targets):
             told(one)
             ran.append(one)
     return ran
@@ -86,10 +94,19 @@ def code_of(ran: Sequence[Ran]) -> int:
     return next((code for code in WORST if code in codes), BAD_INPUT)
 
 
-def _gate(root: Path, words: Sequence[str], out: Path | None, folder: Path) -> Ran:
-    target = Path("reports") / "latest"
-    if out is not None:
-        target = out.resolve() / folder.relative_to(root)
+def _target(root: Path, out: Path | None, folder: Path, places: Sequence[Path]) -> Path:
+    """Say where a report goes, never into the folder of another one."""
+    if out is None:
+        return Path("reports") / "latest"
+    others = [out.resolve() / each.relative_to(root) for each in places if each != folder]
+    plain = target = out.resolve() / folder.relative_to(root)
+    name = OWN
+    while any(target in (each, *each.parents) for each in others):
+        target, name = plain / name, f"{name}_"
+    return target
+
+
+def _gate(words: Sequence[str], folder: Path, target: Path) -> Ran:
     # Annotations name files from the root of the repository: they are written for all at once.
     environment = {name: held for name, held in os.environ.items() if name != "GITHUB_ACTIONS"}
     ended = subprocess.run(  # noqa: S603 - this very command

@@ -12,7 +12,7 @@ import pytest
 from crosscheck.cli import run
 from crosscheck.commands.watch import follow
 from crosscheck.workspace.cached import TOLD
-from crosscheck.workspace.every import Ran, code_of, configs_below
+from crosscheck.workspace.every import Ran, _target, code_of, configs_below
 from crosscheck.workspace.watching import watched
 
 if TYPE_CHECKING:
@@ -35,9 +35,25 @@ def paper(folder: Path, mrr: float = 0.75) -> Path:
 def test_every_config_below_a_folder_is_found_and_no_other(tmp_path: Path) -> None:
     mine = [paper(tmp_path / "b"), paper(tmp_path / "b" / "deep"), paper(tmp_path / "c")]
     paper(tmp_path / ".hidden")
-    bundle = paper(tmp_path / "bundle")
-    (bundle / "SHA256SUMS").touch()
+    bundle = paper(tmp_path / "bundle" / "inputs").parent
+    for name in ("report.json", "machine.json", "SHA256SUMS"):
+        (bundle / name).touch()
     assert configs_below(tmp_path) == mine
+
+
+def test_files_of_other_programs_hide_no_config(tmp_path: Path) -> None:
+    mine = [paper(tmp_path / "b"), paper(tmp_path / "b" / "deep")]
+    for place in (tmp_path, *mine):
+        (place / "report.json").touch()
+        (place / "SHA256SUMS").touch()
+    assert configs_below(tmp_path) == mine
+
+
+def test_no_report_goes_into_that_of_another_config(tmp_path: Path) -> None:
+    root, out = tmp_path / "papers", tmp_path / "out"
+    places = [root, root / "a", root / "a" / "b", root / "c", root / "this"]
+    targets = [_target(root, out, one, places) for one in places]
+    assert targets == [out / one for one in ("this_", "a/this", "a/b", "c", "this")]
 
 
 def test_a_folder_without_a_config_is_no_pass(
