@@ -141,7 +141,7 @@ def blank(width: float, height: float, title: str, subtitle: str) -> Figure:
     from matplotlib.figure import Figure  # noqa: PLC0415 - loaded on use
 
     title, subtitle = fit(title), fit(subtitle)
-    lines = textwrap.wrap(title, int((width - 0.1) * 72 / (TITLE * _EM)))
+    lines = _wrapped(title, (width - 0.1) * 72)
     below = textwrap.wrap(subtitle, int((width - 0.1) * 72 / (SMALL * _EM * 0.93)))
     head = (len(lines) * TITLE + len(below) * SMALL) * _LINE / 72 + 0.1
     total = height + head
@@ -157,6 +157,21 @@ def blank(width: float, height: float, title: str, subtitle: str) -> Figure:
         figure.text(0.05 / width, y, line, fontsize=SMALL, color=MUTED, va="top")
         y -= SMALL * _LINE / 72 / total
     return figure
+
+
+def _wrapped(title: str, room: float) -> list[str]:
+    """Wrap a title at the usual count of characters, or earlier where its letters are wide."""
+    from matplotlib.font_manager import FontProperties  # noqa: PLC0415 - loaded on use
+    from matplotlib.textpath import TextPath  # noqa: PLC0415 - the same
+
+    bold = FontProperties(weight="bold")
+    usual = int(room / (TITLE * _EM))
+    for characters in range(usual, usual // 2, -1):
+        lines = textwrap.wrap(title, characters)
+        widths = (TextPath((0, 0), line, TITLE, prop=bold).get_extents().x1 for line in lines)
+        if all(wide <= room for wide in widths):
+            return lines
+    return textwrap.wrap(title, usual)
 
 
 def unit_axis(axes: Axes, which: str) -> None:

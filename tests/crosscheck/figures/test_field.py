@@ -62,6 +62,8 @@ def test_the_readings_of_the_grades_are_called_by_their_full_names(
     drawn = figure(galleries["ranking"], "graded")
     assert drawn.title == "Graded nDCG@10 0.550, Exponential nDCG@10 0.500, nDCG@10 (binary) 0.600"
     assert "gain 2^g − 1" in drawn.alt
+    # Its letters are wide: the first line ends earlier than by the count of characters.
+    assert ">Graded nDCG@10 0.550, Exponential nDCG@10<" in drawn.inline
 
 
 def test_the_confusion_matrix_names_what_is_confused(galleries: dict[str, Gallery]) -> None:
