@@ -106,7 +106,8 @@ class Copy:
         return subprocess.run(
             [sys.executable, "-m", "crosscheck", *arguments],
             cwd=folder or self.folder,
-            env=os.environ | {"PYTHONPATH": str(self.tree), "PYTHONDONTWRITEBYTECODE": "1"},
+            # Compiled files are kept: each command starts several processes.
+            env=os.environ | {"PYTHONPATH": str(self.tree), "PYTHONDONTWRITEBYTECODE": ""},
             capture_output=True,
             text=True,
             encoding="utf-8",
