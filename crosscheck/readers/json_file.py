@@ -22,6 +22,12 @@ _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|u[0-9a-fA-F]{4}|.)", re.DOTALL
 )
 
+_PRINTED = re.compile(r"\s*[\[{]\s*'")
+PRINTED = (
+    "it looks like a dictionary that Python printed: write it by json.dump(result, file, "
+    "default=float) and run again"
+)
+
 
 def read(page: Written, name: str) -> list[Leaf]:
     """List every value with its path."""
@@ -34,7 +40,8 @@ def tree(page: Written, name: str) -> Node:
         json.loads(page.text, object_pairs_hook=_each_name_once, parse_int=str, parse_float=str)
     except (ValueError, RecursionError) as error:
         said = "it is nested too deeply" if isinstance(error, RecursionError) else error
-        raise UserError(f"{name}: not valid JSON: {said}; mend the file and run again") from error
+        mend = PRINTED if _PRINTED.match(page.text) else "mend the file and run again"
+        raise UserError(f"{name}: not valid JSON: {said}; {mend}") from error
     tokens = (page[found.start() : found.end()] for found in _TOKEN.finditer(page.text))
     return _node(next(tokens), tokens, name, 0)
 

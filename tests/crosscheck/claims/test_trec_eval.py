@@ -10,6 +10,7 @@ import pytest
 from crosscheck import claims
 from crosscheck.claims.reading import examine, form
 from crosscheck.config.systems import Source
+from crosscheck.errors import UserError
 from crosscheck.gate.cut_offs import ungraded, with_cut_offs
 from crosscheck.readers import ir_measures_file, ranx_file
 from crosscheck.readers.trec_eval_file import key_of
@@ -178,3 +179,10 @@ def test_the_table_of_ranx_is_read_by_its_definitions(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", ["41.4", "1.5"])
 def test_a_table_of_ranx_in_percent_is_left_to_the_reader_of_tables(value: str) -> None:
     assert not ranx_file.READER.recognises(RANX.replace("0.414", value))
+
+
+def test_a_dictionary_that_python_printed_is_told_how_to_become_json(tmp_path: Path) -> None:
+    path = tmp_path / "claims.json"
+    path.write_text("{'map': np.float64(0.4138), 'mrr': 0.5}\n")
+    with pytest.raises(UserError, match=r"Python printed: write it by json\.dump"):
+        claims.read(path)
