@@ -13,11 +13,11 @@ import pytest
 from matplotlib.figure import Figure
 from openpyxl.styles import Font
 
+from crosscheck import extras
 from crosscheck.claims.reading import Reading, examine
 from crosscheck.errors import UserError
 from crosscheck.notation.pieces import Sentence, Table
 from crosscheck.notation.written import BOLD
-from crosscheck.readers import extra
 from crosscheck.readers.workbook_file import shown
 
 if TYPE_CHECKING:
@@ -161,10 +161,10 @@ def test_without_its_library_a_format_says_how_to_get_it(
 ) -> None:
     def lacking(module: str) -> Any:
         if module in {"openpyxl", "docx", "pdfplumber", "yaml"}:
-            raise ImportError(module)
+            raise ImportError(module, name=module)
         return importlib.import_module(module)
 
-    monkeypatch.setattr(extra, "import_module", lacking)
+    monkeypatch.setattr(extras, "import_module", lacking)
     path = tmp_path / name
     path.write_bytes(b"mrr: 0.5")
     with pytest.raises(UserError, match=r"pip install 'metric-crosscheck\[documents\]'"):
