@@ -24,10 +24,16 @@ ENOUGH = 10
 
 def found(evidence: Evidence) -> Iterator[Finding]:
     """Say so where a class that is never predicted is written like one that is never true."""
-    if not evidence.facts.get("classes"):
+    one = evidence.case.settings.get("positive")
+    if evidence.facts.get("classes"):
+        true, predicted = (set(evidence.rows.texts(name)) for name in ("label", "predicted"))
+    elif one is not None:
+        # Of one class against the rest, only its own name decides anything.
+        true, predicted = (
+            {name for name in names if meant(name) == meant(str(one))} for names in _own(evidence)
+        )
+    else:
         return
-    labels, predictions = (evidence.rows.texts(name) for name in ("label", "predicted"))
-    true, predicted = set(labels), set(predictions)
     given = {meant(name): str(name) for name in sorted(predicted - true, reverse=True)}
     pairs = [
         f"“{name}” and “{given[meant(name)]}”"
@@ -43,7 +49,9 @@ def found(evidence: Evidence) -> Iterator[Finding]:
             system=evidence.system,
         )
     elif (
-        min(len(true), len(predicted)) > 1 and len(labels) >= ENOUGH and true.isdisjoint(predicted)
+        min(len(true), len(predicted)) > 1
+        and len(evidence.rows) >= ENOUGH
+        and true.isdisjoint(predicted)
     ):
         yield finding(
             "XC125",
@@ -53,6 +61,18 @@ def found(evidence: Evidence) -> Iterator[Finding]:
         )
 
 
+def _own(evidence: Evidence) -> Iterator[set[str]]:
+    """Give the names in the file's own columns: as rows they are 0 and 1 already."""
+    from crosscheck.data.raw import evaluated  # noqa: PLC0415 - needs polars
+
+    columns = evidence.facts["columns"]
+    both = [columns.get(name) for name in ("has_evidence", "pred")]
+    frame = evaluated(evidence.case.data, evidence.table, lambda name: name in both)
+    known = frame is not None and set(frame.columns) == set(both)
+    for name in both:
+        yield set(map(str, frame[name])) if known and frame is not None and name else set()
+
+
 def _some(names: set[str]) -> str:
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
     return f"{', '.join(f'“{name}”' for name in sorted(names)[:SHOWN])}{more}"
@@ -60,7 +80,7 @@ def _some(names: set[str]) -> str:
 
 def meant(name: str) -> str:
     """Give what a name means to a reader: a number by its value, else without case and blanks."""
-    folded = unicodedata.normalize("NFC", str(name)).strip().casefold()
+    folded = " ".join(unicodedata.normalize("NFKC", str(name)).split()).casefold()
     whole, point, rest = folded.partition(".")
     if point and whole.removeprefix("-").isdecimal() and not rest.strip("0"):
         return whole

@@ -120,3 +120,16 @@ def test_classes_that_both_columns_have_may_look_alike(
     told: Callable[..., dict[str, str]], rows: str
 ) -> None:
     assert "XC125" not in told(f"label,predicted\n{rows}")
+
+
+def test_the_positive_class_has_one_name_too(told: Callable[..., dict[str, str]]) -> None:
+    rows = "label,predicted\nspam,Spam\nham,Spam\nham,ham\n"
+    assert "“spam” and “Spam”" in told(rows, positive="spam")["XC125"]
+    rest = "label,predicted\nspam,spam\nham,Ham\nham,Ham\n"
+    assert "XC125" not in told(rest, positive="spam")
+
+
+def test_a_space_that_does_not_break_makes_no_other_class(
+    told: Callable[..., dict[str, str]],
+) -> None:
+    assert "XC125" in told("label,predicted\nnew york,new\u00a0york\nla,la\nx,la\n")
