@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from crosscheck.diff import Diff, Number
+    from crosscheck.diff.moved import Event
 
 MOST = 20
 """Lines below the numbers."""
@@ -117,13 +118,18 @@ def show(found: Diff) -> None:
         console.print(_table(found.numbers))
     lines = [
         *((markdown.whole(one), "") for one in found.ledgers if one.is_other),
-        *((f"{one.how}: {markdown.event(one)}", "red" * one.error) for one in found.events),
+        *((f"{one.how}: {markdown.event(one)}", _style(one)) for one in found.events),
         *((f"behind it: {one}", "dim") for one in found.behind),
     ]
     for line, style in lines[:MOST]:
         console.print(escape(line), style=style, soft_wrap=True)
     if len(lines) > MOST:
         console.print(f"… and {len(lines) - MOST:,} more: --format json", style="dim")
+
+
+def _style(one: Event) -> str:
+    """Colour what is wrong now; an error that went is none."""
+    return "red" if one.error and one.how != "went" else ""
 
 
 def _table(numbers: list[Number]) -> Table:

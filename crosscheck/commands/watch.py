@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +46,8 @@ def command(words: tuple[str, ...]) -> int:
     if any(word == "--out" or word.startswith("--out=") for word in words):
         raise UserError("--out: watching writes no report; `crosscheck gate` does")
     library = needed("watchfiles", "crosscheck watch")
-    with watched([*words, "--no-figures"]) as one:
+    # Ctrl-C is how one stops watching: no interruption of anything.
+    with suppress(KeyboardInterrupt), watched([*words, "--no-figures"]) as one:
         follow(one, lambda files: _changes(library, files))
     return PASS
 

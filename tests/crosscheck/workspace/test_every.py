@@ -146,6 +146,17 @@ def test_watching_shows_only_what_moved(tmp_path: Path, capsys: pytest.CaptureFi
     assert "FAIL: " in said
 
 
+def test_ctrl_c_is_how_one_stops_watching(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pressed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("crosscheck.commands.watch.follow", pressed)
+    assert run(["watch", "rows.csv"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_watching_writes_no_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["watch", "x.csv", "--out", "here"]) == 2
     assert "watching writes no report" in capsys.readouterr().err
