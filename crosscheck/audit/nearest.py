@@ -48,8 +48,11 @@ def _inward(columns: Floats, target: Floats, shares: Floats, used: npt.NDArray[n
         if not below.any():
             return wanted
         apart = shares[below] - wanted[below]
-        step = float(np.min(shares[below] / np.where(apart > 0, apart, np.inf), initial=1.0))
+        reached = np.full_like(shares, np.inf)
+        reached[below] = shares[below] / np.where(apart > 0, apart, 1.0)
+        step = float(reached.min())
         shares = shares + step * (wanted - shares)
-        used &= ~(below & (shares <= _NIL))
+        used &= reached > step  # at least one goes, whatever rounding leaves of it
         shares[~used] = 0.0
+        shares = np.maximum(shares, 0.0)
     return shares
