@@ -40,6 +40,8 @@ def test_every_owed_key_is_compared(run_gate: Run) -> None:
 class Onlooker:
     """Keeps what it is shown."""
 
+    workers = None
+
     def __init__(self) -> None:
         self.early: list[Evidence] = []
         self.late: list[Evidence] = []

@@ -20,6 +20,7 @@ from crosscheck import rerun
 from crosscheck.cli import run
 from crosscheck.errors import BAD_INPUT, FAILED, PASS, UserError
 from crosscheck.limits import VARIABLE
+from crosscheck.report import json as pages
 from crosscheck.report import ledger
 from crosscheck.report.formats import formats
 from crosscheck.rerun import bundle
@@ -156,7 +157,9 @@ def test_a_missing_ledger_is_found(report: Path) -> None:
 def made_with(report: Path, package: str, version: str) -> None:
     """State another version wherever a gate of that version would have."""
     edit(report, lambda one: one["provenance"]["versions"].update({package: version}))
-    stated = re.compile(rf"\b({package}(?:</span>)? ){re.escape(metadata.version(package))}")
+    between = r'(?:</span>)? |",\s+"version": "'
+    now = re.escape(metadata.version(package))
+    stated = re.compile(rf"\b({package}(?:{between})){now}")
     for page in (report / name for name in formats()):
         page.write_text(stated.sub(rf"\g<1>{version}", page.read_text()))
 
@@ -285,6 +288,10 @@ def moved(report: Path, gated: Path, **changes: bytes) -> None:
     """Make the stored paths point beside the report only."""
     for page in (report / name for name in formats()):
         page.write_text(page.read_text().replace(f"{gated.as_posix()}/", ""))
+    # Their fingerprints are hashes of what they speak of: they cannot be edited.
+    stored = pages.read(report / "report.json")
+    for name in ("report.sarif", "codequality.json"):
+        (report / name).write_text(formats()[name](stored, {}))
     for name, content in changes.items():
         (report.parent / name.replace("_", ".")).write_bytes(content)
 
@@ -668,7 +675,8 @@ def test_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Try: " in capsys.readouterr().out
     assert run(["rules", "--json"]) == PASS
     known: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
-    assert {"id", "group", "title", "severity", "section", "remedy"} == set(known[0])
+    told = {"id", "group", "title", "severity", "section", "remedy", "why", "example", "happened"}
+    assert told == set(known[0])
     assert run(["rules", "XC000"]) == BAD_INPUT
 
 

@@ -146,7 +146,7 @@ def test_a_config_of_a_visitors_names_no_file_and_no_code(client: httpx.Client) 
     assert answer.status_code == 422
 
 
-def test_too_much_is_refused_before_it_is_taken(client: httpx.Client, server: Server) -> None:
+def test_too_much_is_refused_before_it_is_taken(client: httpx.Client, tmp_path: Path) -> None:
     def endless() -> Any:
         for _ in range(8):
             yield b" " * 2**20
@@ -155,7 +155,7 @@ def test_too_much_is_refused_before_it_is_taken(client: httpx.Client, server: Se
     assert text.status_code == 413
     streamed = client.post("/api/audit", content=endless())
     assert streamed.status_code == 413
-    with served(server.scratch, "--upload", "1") as small, small.client() as one:
+    with served(tmp_path, "--upload", "1") as small, small.client() as one:
         desk = desk_of(one, data=("a.csv", "x" * 900_000))
         more = one.put(f"/desk/{desk}/run", content=b"y" * 300_000)
         assert (more.status_code, "bytes that are left" in more.text) == (413, True)
