@@ -105,12 +105,12 @@ def render(report: Report, figures: Galleries | None = None) -> str:
 _PERCENT = re.compile(r"(?<=\d) %")
 
 
-@cache
-def _environment() -> Environment:
+def safe_environment(templates: Path) -> Environment:
+    """Give what pages are made with: whatever a stranger wrote is text, and harmless."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - on use
 
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+    return Environment(
+        loader=FileSystemLoader(templates),
         autoescape=True,
         undefined=StrictUndefined,
         # Everything that is printed, but for markup of our own.
@@ -118,6 +118,11 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+@cache
+def _environment() -> Environment:
+    environment = safe_environment(TEMPLATES)
     environment.filters |= {
         "number": printing.number,
         "count": printing.count,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.answers.sheets import WORST
 from crosscheck.contract.page import Bullets, Heading, PageTable, Paragraph
-from crosscheck.system import harmless
+from crosscheck.report.html import safe_environment
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -33,16 +33,7 @@ def render(template: str, **values: object) -> str:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - on use
-
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=lambda value: harmless(value) if type(value) is str else value,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = safe_environment(TEMPLATES)
     environment.globals |= {"states": STATES, "worst": WORST, "kind_of": _kind_of}
     environment.filters |= {"grouped": lambda count: f"{count:,}"}
     return environment
