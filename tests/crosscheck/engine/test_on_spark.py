@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,7 +115,10 @@ class Cluster:
             port = free.getsockname()[1]
         self.address = f"spark://127.0.0.1:{port}"
         self._leaving, self._folder, self._surroundings = leaving, folder, surroundings
-        self._start("master.Master", "--host", "127.0.0.1", "--port", str(port))
+        master = self._start("master.Master", "--host", "127.0.0.1", "--port", str(port))
+        while not listens(port):
+            assert master.poll() is None, "the master ended"
+            time.sleep(0.1)
         limits = ["--host", "127.0.0.1", "--cores", "1", "--memory", "600m"]
         work = ("-d", str(folder / "work"))
         self.workers = [
@@ -133,6 +137,12 @@ class Cluster:
         )
         self._leaving.callback(lose, started)
         return started
+
+
+def listens(port: int) -> bool:
+    """Whether somebody answers at a port here."""
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
 
 
 def lose(worker: subprocess.Popen[bytes]) -> None:
