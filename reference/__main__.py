@@ -80,7 +80,10 @@ def _show(given: argparse.Namespace, data: object, config: Path | None) -> str:
             answer: dict[str, Any] = magnify.key(study, given.key)
         else:
             values = {name: rounded(value) for name, value in ledger.exact(study).items()}
-            answer = {k: "inf" if v == math.inf else v for k, v in values.items()}
+            found = {k: "inf" if v == math.inf else v for k, v in values.items()}
+            # As below, but many times as fast: a ledger holds no mapping.
+            lines = json.dumps(found, ensure_ascii=False, separators=(",\n ", ": "))
+            return f"{{\n {lines[1:-1]}\n}}"
     return json.dumps(answer, indent=1, ensure_ascii=False)
 
 

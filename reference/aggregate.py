@@ -15,9 +15,19 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from reference.values import KEPT, WORKING, ZERO, Exact, Value, as_decimal, root, total
+from reference.values import (
+    KEPT,
+    WORKING,
+    ZERO,
+    Exact,
+    Value,
+    as_decimal,
+    root,
+    root_of_ratio,
+    total,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -50,48 +60,70 @@ def tally(values: Iterable[Value | int]) -> Tally:
     return sorted((as_value(value), count) for value, count in Counter(values).items())
 
 
-def moments(counted: Tally) -> tuple[Value, Value]:
-    """Return the sum of the values and the sum of their squares."""
-    rational = [(value, count) for value, count in counted if isinstance(value, Fraction)]
-    if len(rational) == len(counted):
-        common = math.lcm(*(value.denominator for value, _ in rational))
-        scaled = [(v.numerator * (common // v.denominator), count) for v, count in rational]
-        first = sum(value * count for value, count in scaled)
-        second = sum(value * value * count for value, count in scaled)
-        return Fraction(first, common), Fraction(second, common * common)
-    decimals = [(as_decimal(value), count) for value, count in counted]
-    first_sum = sum((value * count for value, count in decimals), Decimal(0))
-    return first_sum, sum((value * value * count for value, count in decimals), Decimal(0))
+class Sums(NamedTuple):
+    """The sum of some values and that of their squares, over `common` and its square."""
+
+    first: Decimal | int
+    second: Decimal | int
+    common: int = 1
+
+    def mean(self, n: int) -> Value:
+        """Return the mean of n values with these sums."""
+        if isinstance(self.first, Decimal):
+            return self.first / n
+        return Fraction(self.first, self.common * n)
+
+    def deviation(self, n: int, denominator: int) -> Value:
+        """Return the standard deviation of n values with these sums; of one value, 0."""
+        if not denominator:
+            return ZERO
+        if isinstance(self.first, Decimal):
+            around = self.second - self.first * self.first / n
+            # Of equal values without a last digit, rounding may leave a hair less than nothing.
+            return root(around / denominator) if around > 0 else ZERO
+        above, below = n * self.second - self.first * self.first, n * denominator
+        return root_of_ratio(int(above), below, self.common)
+
+
+def moments(counted: Tally) -> Sums:
+    """Add up values and their squares."""
+    if Decimal in {type(value) for value, _ in counted}:
+        decimals = [(as_decimal(value), count) for value, count in counted]
+        first_sum = sum((value * count for value, count in decimals), Decimal(0))
+        return Sums(first_sum, sum((v * v * count for v, count in decimals), Decimal(0)))
+    ratios = [(value.as_integer_ratio(), count) for value, count in counted]
+    common = math.lcm(*(below for (_, below), _ in ratios))
+    scaled = [(above * (common // below), count) for (above, below), count in ratios]
+    return scaled_moments(scaled, common)
+
+
+def scaled_moments(scaled: Iterable[tuple[int, int]], common: int) -> Sums:
+    """Add up values, given as integers over a common denominator, and their squares."""
+    first = second = 0
+    for value, count in scaled:
+        product = value * count
+        first += product
+        second += product * value
+    return Sums(first, second, common)
 
 
 def statistics(
-    counted: Tally, names: Sequence[str] = STATISTICS, sums: tuple[Value, Value] | None = None
+    counted: Tally, names: Sequence[str] = STATISTICS, sums: Sums | None = None
 ) -> dict[str, Value]:
     """Return the statistics of a population, `sums` being its moments if known; of nothing, 0."""
-    n = sum(count for _, count in counted)
-    if not n:
+    ends = list(accumulate([count for _, count in counted]))
+    if not ends:
         return dict.fromkeys(names, ZERO)
-    first, second = sums or moments(counted)
-    ends = list(accumulate(count for _, count in counted))
+    sums, n = sums or moments(counted), ends[-1]
     found: dict[str, Value] = {}
     for name in names:
         if name == "mean":
-            found[name] = first / n
+            found[name] = sums.mean(n)
         elif name == "std":
-            found[name] = deviation(first, second, n, n - 1)
+            found[name] = sums.deviation(n, n - 1)
         else:
             found[name] = percentile(counted, ends, PERCENTILES[name])
     return found
-
-
-def deviation(first: Value, second: Value, n: int, denominator: int) -> Value:
-    """Return the standard deviation from the sums; of one value, 0."""
-    if not denominator:
-        return ZERO
-    square = first * first  # type: ignore[operator] # the same type twice
-    around = total([second, -square / n])
-    # Of equal values without a last digit, rounding may leave a hair less than nothing.
-    return root(around / denominator) if around > 0 else ZERO
 
 
 def percentile(counted: Tally, ends: Sequence[int], share: Fraction) -> Value:
@@ -110,20 +142,20 @@ def geometric_mean(counted: Tally) -> Value:
     Of a few values it may be a fraction, and then it is given as one: the n-th root of the product.
     """
     n = sum(count for _, count in counted)
-    raised = [(max(value, GMAP_LEAST), count) for value, count in counted]
     if n <= FEW:
+        raised = [(max(value, GMAP_LEAST), count) for value, count in counted]
         product = math.prod(Fraction(value) for value, count in raised for _ in range(count))
         above, below = (_whole_root(end, n) for end in product.as_integer_ratio())
         if above and below:
             return Fraction(above, below) if n else ZERO
-    logs = total([count * logarithm(Fraction(value)) for value, count in raised])
+    logs = total([count * logarithm(value) for value, count in counted])
     return KEPT.plus(WORKING.exp(as_decimal(logs / n)))
 
 
 @cache
-def logarithm(value: Fraction) -> Value:
-    """Return ln of a positive fraction."""
-    return WORKING.ln(as_decimal(value)) if value != 1 else ZERO
+def logarithm(value: Value) -> Value:
+    """Return ln of a value, of which nothing is below 0.00001."""
+    return WORKING.ln(as_decimal(max(value, GMAP_LEAST))) if value != 1 else ZERO
 
 
 def _whole_root(whole: int, n: int) -> int | None:
@@ -145,7 +177,7 @@ def over(values: Sequence[Exact]) -> dict[str, Exact]:
         return dict.fromkeys(OVER, math.inf)
     n = len(values)
     sums = moments([(as_value(value), 1) for value in values])
-    found = (sums[0] / n, deviation(*sums, n, n - 1), deviation(*sums, n, n))
+    found = (sums.mean(n), sums.deviation(n, n - 1), sums.deviation(n, n))
     return dict(zip(OVER, found, strict=True))
 
 

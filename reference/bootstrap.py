@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reference import aggregate, ledger, multilabel, normal, ranking
+from reference import aggregate, ledger, multilabel, normal, ranking, tallies
 from reference.errors import MismatchError, Problem
 from reference.study import NEEDS, escaped
 from reference.values import ZERO, as_decimal, high_precision, root
@@ -46,7 +46,7 @@ class Headline:
 
     study: Study
     families: frozenset[str]
-    table: ranking.Table
+    table: tallies.Table
 
     def __call__(
         self,
@@ -97,7 +97,7 @@ class Headline:
 
     def _measures(self) -> Iterator[tuple[Sequence[str], ledger.Measure]]:
         """Yield the slices and the measure of every family with headline metrics, posts apart."""
-        if self.table.values:
+        if self.table.columns:
             yield SLICES, self._ranking
         for family in ledger.FAMILIES:
             if family.headline and family.name in self.families:
@@ -105,7 +105,7 @@ class Headline:
                 yield kinds, partial(self._headline, family)
 
     def _ranking(self, rows: Sequence[Query]) -> ledger.Entries:
-        return ranking.measure(rows, self.table, ("mean",), ("positives_only",))
+        return tallies.measure(rows, self.table, ("mean",), ("positives_only",))
 
     def _headline(self, family: ledger.Family, rows: Sequence[Query]) -> ledger.Entries:
         for entry in family.measure(rows, self.study):
@@ -150,7 +150,7 @@ def headline(study: Study, *others: Study) -> Headline:
     families = frozenset(f for f in NEEDS if all(each.has(f) for each in studies))
     queries = [query for each in studies for query in each.queries]
     among = ranking.named(study.settings, families, study.grade_max)
-    return Headline(study, families, ranking.table(queries, ranking.headline(among)))
+    return Headline(study, families, tallies.table(queries, ranking.headline(among)))
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,13 @@ log loss is the one logarithm of a product, worked out to 120 digits, of which 5
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
+from functools import reduce
 from itertools import accumulate, pairwise
-from operator import attrgetter
+from operator import attrgetter, itemgetter, mul
 from typing import TYPE_CHECKING
 
 from reference.values import EXACT, ZERO, Exact, Value, ratio, total
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
     from reference.study import Query, Study
 
+    # A probability, and a label.
+    Pair = tuple[Decimal, int]
 
 # The product of many probabilities needs exponents that nothing else does.
 PRODUCT = Context(prec=120, Emin=MIN_EMIN, Emax=MAX_EMAX)
@@ -41,84 +45,83 @@ class Bin:
         return abs(self.labels - Fraction(self.probs))
 
 
-def labelled(rows: Sequence[Query]) -> list[tuple[Decimal, int]]:
-    """Return probability and label of each row."""
-    return [(query.prob or Decimal(0), query.label or 0) for query in rows]
+def labelled(rows: Sequence[Query]) -> list[Pair]:
+    """Return probability and label of each row, by (prob, file order)."""
+    in_file = sorted(rows, key=attrgetter("row"))
+    pairs = [(query.prob or Decimal(0), query.label or 0) for query in in_file]
+    return sorted(pairs, key=itemgetter(0))
 
 
-def binned(pairs: Iterable[tuple[Decimal, int]], count: int) -> tuple[list[Bin], Bin]:
-    """Put each probability into bin j, j/M ≤ p < (j+1)/M; p = 1 is kept apart."""
-    bins, ones = [Bin() for _ in range(count)], Bin()
+def of_width(pairs: Sequence[Pair], count: int) -> tuple[list[Bin], list[Bin]]:
+    """Cut ascending pairs into bins j, j/M ≤ p < (j+1)/M; then with p = 1 in the last one too."""
+
+    def times(pair: Pair) -> Decimal:
+        return EXACT.multiply(pair[0], Decimal(count))
+
+    cuts = [bisect_left(pairs, Decimal(j), key=times) for j in range(count + 1)]
+    bins = filled(pairs, cuts)
+    return bins, [*bins[:-1], _bin(pairs[cuts[-2] :])]
+
+
+def of_mass(pairs: Sequence[Pair], count: int) -> list[Bin]:
+    """Cut ascending pairs into bins whose sizes differ by at most one."""
+    return filled(pairs, even_cuts(len(pairs), count))
+
+
+def even_cuts(n: int, count: int) -> list[int]:
+    """Return where such bins begin, and where the last one ends."""
+    small, larger = divmod(n, count)
+    return list(accumulate([small + 1] * larger + [small] * (count - larger), initial=0))
+
+
+def filled(pairs: Sequence[Pair], cuts: Sequence[int]) -> list[Bin]:
+    """Put ascending pairs into the bins between these places."""
+    return [_bin(pairs[start:end]) for start, end in pairwise(cuts)]
+
+
+def _bin(pairs: Sequence[Pair]) -> Bin:
     with localcontext(EXACT):
-        for prob, label in pairs:
-            place = ones if prob == 1 else bins[int(prob * count)]
-            place.n += 1
-            place.labels += label
-            place.probs += prob
-    return bins, ones
+        probs = sum([prob for prob, _ in pairs], Decimal(0))
+    return Bin(len(pairs), sum([label for _, label in pairs]), probs)
 
 
-def ece(pairs: Sequence[tuple[Decimal, int]], count: int) -> Value:
+def mean_gap(bins: Iterable[Bin], n: int) -> Value:
     """Return Σ (n_j/N)·|mean label − mean prob|."""
-    return ratio(total(each.gap for each in closed(*binned(pairs, count))), len(pairs))
+    return ratio(total(each.gap for each in bins), n)
 
 
-def closed(bins: Sequence[Bin], ones: Bin) -> list[Bin]:
-    """Let the last bin also hold p = 1."""
-    last = bins[-1]
-    with localcontext(EXACT):
-        both = Bin(last.n + ones.n, last.labels + ones.labels, last.probs + ones.probs)
-    return [*bins[:-1], both]
-
-
-def cut(rows: Sequence[Query], count: int) -> list[list[Query]]:
-    """Cut the rows, by (prob, file order), into bins whose sizes differ by at most one."""
-    ordered = sorted(sorted(rows, key=attrgetter("row")), key=attrgetter("prob"))
-    small, larger = divmod(len(rows), count)
-    ends = list(accumulate([small + 1] * larger + [small] * (count - larger), initial=0))
-    return [ordered[start:end] for start, end in pairwise(ends) if end > start]
-
-
-def equal_mass(rows: Sequence[Query], count: int) -> Value:
-    """Return ECE over bins of equal size."""
-    return ratio(total(filled(some).gap for some in cut(rows, count)), len(rows))
-
-
-def filled(rows: Sequence[Query]) -> Bin:
-    """Put rows into one bin."""
-    with localcontext(EXACT):
-        probs = sum((query.prob or Decimal(0) for query in rows), Decimal(0))
-    return Bin(len(rows), sum(query.label or 0 for query in rows), probs)
+def ece(pairs: Iterable[Pair], count: int) -> Value:
+    """Return ECE over bins of equal width."""
+    ascending = sorted(pairs)
+    return mean_gap(of_width(ascending, count)[1], len(ascending))
 
 
 def straddling(rows: Sequence[Query], count: int) -> int:
-    """Count the rows whose probability stands on both sides of a cut."""
-    bins = cut(rows, count)
-    split = {low[-1].prob for low, high in pairwise(bins) if low[-1].prob == high[0].prob}
-    return sum(query.prob in split for query in rows)
+    """Count the rows whose probability stands on both sides of a cut of equal mass."""
+    probs = [prob for prob, _ in labelled(rows)]
+    inner = [at for at in even_cuts(len(probs), count) if 0 < at < len(probs)]
+    split = {probs[at] for at in inner if probs[at - 1] == probs[at]}
+    return sum(prob in split for prob in probs)
 
 
 def log_loss(probs: Iterable[Decimal]) -> Exact:
     """Return −mean ln p of what was told of the true labels; `inf` where one was ruled out."""
-    product, n = Decimal(1), 0
-    for prob in probs:
-        product, n = PRODUCT.multiply(product, prob), n + 1
-    if not product:
-        return math.inf
-    return ratio(-PRODUCT.ln(product), n)
+    told = list(probs)
+    product = reduce(PRODUCT.multiply, told, Decimal(1))
+    return ratio(-PRODUCT.ln(product), len(told)) if product else math.inf
 
 
-def brier(rows: Sequence[Query]) -> Value:
+def brier(pairs: Iterable[Pair]) -> Value:
     """Return the mean of (prob − label)²."""
     with localcontext(EXACT):
-        errors = [(query.prob or Decimal(0)) - (query.label or 0) for query in rows]
-        squares = sum(error * error for error in errors)
-    return ratio(Fraction(squares), len(rows))
+        errors = [prob - label if label else prob for prob, label in pairs]
+        squares = sum(map(mul, errors, errors), Decimal(0))
+    return ratio(Fraction(squares), len(errors))
 
 
-def skill(squared: Value, rows: Sequence[Query]) -> Value:
+def skill(squared: Value, pairs: Sequence[Pair]) -> Value:
     """Return 1 − brier / (π·(1 − π)); 0 where π is 0 or 1."""
-    n, positive = len(rows), sum(query.label or 0 for query in rows)
+    n, positive = len(pairs), sum(label for _, label in pairs)
     by_chance = positive * (n - positive)
     return 1 - squared * n * n / by_chance if by_chance else ZERO
 
@@ -127,32 +130,32 @@ def calibration(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str,
     """Yield ECE for every M and its variants, MCE, the Brier score, its skill, and log loss."""
     pairs = labelled(rows)
     for count in study.settings.bins:
-        bins, ones = binned(pairs, count)
-        whole, half = (
-            ratio(total(each.gap for each in some), len(rows))
-            for some in (closed(bins, ones), bins)
-        )
-        largest = max((each.gap / each.n for each in closed(bins, ones) if each.n), default=ZERO)
-        yield f"ece@{count}", "all_queries", "value", whole
-        yield f"ece@{count}/half_open", "all_queries", "value", half
-        yield f"ece@{count}/equal_mass", "all_queries", "value", equal_mass(rows, count)
+        half_open, bins = of_width(pairs, count)
+        largest = max((each.gap / each.n for each in bins if each.n), default=ZERO)
+        for variant, some in (
+            ("", bins),
+            ("/half_open", half_open),
+            ("/equal_mass", of_mass(pairs, count)),
+        ):
+            yield f"ece@{count}{variant}", "all_queries", "value", mean_gap(some, len(pairs))
         yield f"mce@{count}", "all_queries", "value", largest
-    squared = brier(rows)
+    squared = brier(pairs)
     yield "brier", "all_queries", "value", squared
-    yield "brier/skill", "all_queries", "value", skill(squared, rows)
-    yield "log_loss", "all_queries", "value", log_loss(map(told, rows))
+    yield "brier/skill", "all_queries", "value", skill(squared, pairs)
+    yield "log_loss", "all_queries", "value", log_loss(told(pairs))
 
 
-def told(query: Query) -> Decimal:
-    """Return the probability of the true label; 1 − p has no more digits than p."""
-    prob = query.prob or Decimal(0)
-    return prob if query.label else EXACT.subtract(Decimal(1), prob)
+def told(pairs: Iterable[Pair]) -> list[Decimal]:
+    """Return the probabilities of the true labels; 1 − p has no more digits than p."""
+    with localcontext(EXACT):
+        return [prob if label else 1 - prob for prob, label in pairs]
 
 
 def reliability(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, Exact]]:
     """Yield what a reliability diagram shows: n, mean prob and mean label of each bin."""
+    pairs = labelled(rows)
     for count in study.settings.bins:
-        for j, each in enumerate(closed(*binned(labelled(rows), count))):
+        for j, each in enumerate(of_width(pairs, count)[1]):
             name = f"reliability@{count}/bin={j}"
             yield name, "all_queries", "n", each.n
             yield name, "all_queries", "mean_prob", ratio(Fraction(each.probs), each.n)

@@ -21,7 +21,7 @@ from reference.values import EXACT, HALF, Exact, Value, ratio, root, total
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reference.classification import Curve
+    from reference.classification import Point
     from reference.study import Query, Study
 
     # The place of the true class among the classes, and the probability of each.
@@ -121,7 +121,7 @@ def probabilities(rows: Sequence[Query], study: Study) -> Entries:
     places = {name: place for place, name in enumerate(study.classes)}
     told = [(places[query.truth or ""], query.class_probs) for query in rows]
     single = [one_against_rest(told, place) for place in places.values()]
-    kept = [(len(seen.positives), area) for seen in single if (area := _area(seen)) is not None]
+    kept = [(seen[-1].tp, area) for seen in single if (area := _area(seen)) is not None]
     pairs = [between(told, i, j) for i, j in combinations(places.values(), 2)]
     present = [pair for pair in pairs if pair is not None]
     weighed = total(support * area for support, area in kept)
@@ -144,14 +144,14 @@ def probabilities(rows: Sequence[Query], study: Study) -> Entries:
         yield metric, "all_queries", "value", value
 
 
-def one_against_rest(told: Told, place: int) -> Curve:
-    """Return the probabilities of a class where it is true, and where it is not."""
+def one_against_rest(told: Told, place: int) -> list[Point]:
+    """Return the curve of a class: its probabilities where it is true, and where it is not."""
     return curve((probs[place], int(true == place)) for true, probs in told)
 
 
-def _area(seen: Curve) -> Fraction | None:
-    pairs = len(seen.positives) * len(seen.negatives)
-    won, tied = pairs_won(seen)
+def _area(points: Sequence[Point]) -> Fraction | None:
+    pairs = points[-1].tp * points[-1].fp
+    won, tied = pairs_won(points)
     return Fraction(2 * won + tied, 2 * pairs) if pairs else None
 
 

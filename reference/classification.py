@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from reference.study import in_blocks
 from reference.values import HALF, ZERO, Exact, Value, as_text, ratio, root, sum_of_ratios, total
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from reference.study import Query, Study
-
-    Block = tuple[str | None, int | None]
 
 RATES = (
     "sensitivity", "specificity", "fpr", "fnr", "precision", "npv", "f1", "mcc",
@@ -46,49 +45,41 @@ class Point(NamedTuple):
     fp: int
 
 
-@dataclass(frozen=True)
-class Curve:
-    """The scores of the positives and of the negatives, each ascending."""
-
-    positives: list[Any]
-    negatives: list[Any]
-
-    def points(self) -> list[Point]:
-        """Return every threshold, `inf` first, with what it lets through."""
-        positives, negatives = Counter(self.positives), Counter(self.negatives)
-        points, tp, fp = [Point(math.inf, 0, 0)], 0, 0
-        for threshold in sorted({*positives, *negatives}, reverse=True):
-            tp += positives.get(threshold, 0)
-            fp += negatives.get(threshold, 0)
-            points.append(Point(threshold, tp, fp))
-        return points
-
-
-def _reach(ascending: list[Any], threshold: object) -> int:
-    return len(ascending) - bisect_left(ascending, threshold)
-
-
-def curve(labelled: Iterable[tuple[Any, int]]) -> Curve:
-    """Sort scores by class."""
+def curve(labelled: Iterable[tuple[Any, int]]) -> list[Point]:
+    """Return every threshold, `inf` first, with what it lets through: the last one everything."""
     sides: tuple[list[Any], list[Any]] = ([], [])
     for score, label in labelled:
         sides[label].append(score)
-    return Curve(sorted(sides[1]), sorted(sides[0]))
+    return _points(Counter(sides[1]), Counter(sides[0]))
 
 
-def pairs_won(seen: Curve) -> tuple[int, int]:
+def _points(positives: Counter[Any], negatives: Counter[Any]) -> list[Point]:
+    """Go down the scores, of which each class has some number."""
+    points, tp, fp = [Point(math.inf, 0, 0)], 0, 0
+    for threshold in sorted({*positives, *negatives}, reverse=True):
+        tp += positives.get(threshold, 0)
+        fp += negatives.get(threshold, 0)
+        points.append(Point(threshold, tp, fp))
+    return points
+
+
+def of_gate(rows: Iterable[Query]) -> list[Point]:
+    """Return the curve of what the gate decides by."""
+    return curve((query.score, query.label or 0) for query in rows)
+
+
+def pairs_won(points: Sequence[Point]) -> tuple[int, int]:
     """Count the pairs (positive, negative) with s⁺ > s⁻, and those with s⁺ = s⁻."""
     won = tied = 0
-    for score, count in Counter(seen.positives).items():
-        below = bisect_left(seen.negatives, score)
-        won += count * below
-        tied += count * (bisect_right(seen.negatives, score) - below)
+    for before, point in _steps(points):
+        won += (point.tp - before.tp) * (points[-1].fp - point.fp)
+        tied += (point.tp - before.tp) * (point.fp - before.fp)
     return won, tied
 
 
-def areas(seen: Curve) -> dict[str, Value]:
+def areas(points: Sequence[Point]) -> dict[str, Value]:
     """Return AUROC, AUPRC and their variants."""
-    positives, negatives = len(seen.positives), len(seen.negatives)
+    _, positives, negatives = points[-1]
     if not positives or not negatives:
         rate = ratio(positives, positives + negatives)
         return {
@@ -97,54 +88,47 @@ def areas(seen: Curve) -> dict[str, Value]:
             "auprc": rate,
             "auprc/trapezoid": rate,
         }
-    won, tied = pairs_won(seen)
-    steps = list(_steps(seen))
-    step_sum = [((tp - before) * tp, positives * (tp + fp)) for before, _, tp, fp in steps]
-    start_sum = [
-        ((tp - before) * before, positives * (before + skipped))
-        if before + skipped
-        else (tp, positives)
-        for before, skipped, tp, _ in steps
-    ]
-    area = sum_of_ratios(step_sum)
+    won, tied = pairs_won(points)
+    at_end, at_start = [], []
+    for (_, before, skipped), (_, tp, fp) in _steps(points):
+        at_end.append(((tp - before) * tp, positives * (tp + fp)))
+        precision = (before, before + skipped) if before + skipped else (1, 1)
+        at_start.append(((tp - before) * precision[0], positives * precision[1]))
+    area = sum_of_ratios(at_end)
     return {
         "auroc": ratio(2 * won + tied, 2 * positives * negatives),
         "auroc/strict": ratio(won, positives * negatives),
         "auprc": area,
-        "auprc/trapezoid": total([area, sum_of_ratios(start_sum)]) / 2,
+        "auprc/trapezoid": total([area, sum_of_ratios(at_start)]) / 2,
     }
 
 
-def _steps(seen: Curve) -> Iterator[tuple[int, int, int, int]]:
-    """Yield TP and FP just above, and at, each threshold where the recall grows.
+def _steps(points: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
+    """Yield each threshold where the recall grows, after the next higher one.
 
-    Just above stands the point of the next higher threshold: the other end of a trapezoid. Where
-    nothing is above, the curve starts at recall 0, precision 1.
+    That is the other end of a trapezoid; where it lets nothing through, the curve starts at recall
+    0, precision 1.
     """
-    for threshold in dict.fromkeys(seen.positives):
-        above = len(seen.positives) - bisect_right(seen.positives, threshold)
-        skipped = len(seen.negatives) - bisect_right(seen.negatives, threshold)
-        yield above, skipped, _reach(seen.positives, threshold), _reach(seen.negatives, threshold)
+    return ((before, point) for before, point in pairwise(points) if point.tp > before.tp)
 
 
-def best_point(points: Sequence[Point], alpha: Fraction, positives: int, negatives: int) -> Point:
+def best_point(points: Sequence[Point], alpha: Fraction) -> Point:
     """Look at every threshold with FPR ≤ α: the most true positives, then the largest threshold."""
-    if not positives:
-        return points[0]
-    return max(within(points, alpha, negatives), key=lambda point: point.tp)
+    inside = within(points, alpha)
+    return inside[bisect_left(inside, inside[-1].tp, key=attrgetter("tp"))]
 
 
-def within(points: Sequence[Point], alpha: Fraction, negatives: int) -> list[Point]:
+def within(points: Sequence[Point], alpha: Fraction) -> Sequence[Point]:
     """Keep the thresholds with 100·FP ≤ α·N, in descending order."""
-    budget = math.floor(alpha * negatives / 100)
-    return [point for point in points if point.fp <= budget]
+    budget = math.floor(alpha * points[-1].fp / 100)
+    return points[: bisect_right(points, budget, key=attrgetter("fp"))]
 
 
-def best_f1(points: Sequence[Point], positives: int) -> tuple[Fraction, Any]:
+def best_f1(points: Sequence[Point]) -> tuple[Fraction, Any]:
     """Return the largest F1 of any threshold, and the largest threshold that reaches it."""
     best, above, below = points[0], 0, 1
-    for point in points if positives else ():
-        twice, places = 2 * point.tp, point.tp + point.fp + positives
+    for _, point in _steps(points):
+        twice, places = 2 * point.tp, point.tp + point.fp + points[-1].tp
         if twice * below > above * places:
             best, above, below = point, twice, places
     return Fraction(above, below), best.threshold
@@ -160,30 +144,27 @@ def partial_area(points: Sequence[Point], percent: Fraction) -> Value:
     alpha = percent / 100
     if not positives or not negatives:
         return alpha / 2 if positives + negatives else Fraction(0)
-    budget, doubled = alpha * negatives, Fraction(0)
-    for before, point in pairwise(points):
-        if point.fp > budget:
-            inside = budget - before.fp
-            slope = Fraction(point.tp - before.tp, point.fp - before.fp)
-            doubled += inside * (2 * before.tp + inside * slope)
-            break
-        doubled += (point.fp - before.fp) * (before.tp + point.tp)
+    budget, whole = alpha * negatives, within(points, percent)
+    doubled = Fraction(sum((b.fp - a.fp) * (a.tp + b.tp) for a, b in pairwise(whole)))
+    if len(whole) < len(points):
+        before, point = whole[-1], points[len(whole)]
+        inside = budget - before.fp
+        slope = Fraction(point.tp - before.tp, point.fp - before.fp)
+        doubled += inside * (2 * before.tp + inside * slope)
     return ratio(doubled, 2 * budget * positives)
 
 
 def curves(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, Exact]]:
     """Yield the curves of `all_queries` and their thresholds."""
-    seen = curve((query.score, query.label or 0) for query in rows)
-    positives, negatives = len(seen.positives), len(seen.negatives)
-    whole = areas(seen)
+    points = of_gate(rows)
+    _, positives, negatives = points[-1]
+    whole = areas(points)
     found: dict[str, Exact] = {**whole, "gini": 2 * whole["auroc"] - 1}
-    points = seen.points()
-    found["max_f1"], threshold = best_f1(points, positives)
+    found["max_f1"], threshold = best_f1(points)
     found["threshold@max_f1"] = threshold_value(threshold)
     for percent in study.settings.fpr:
         at, alpha = f"@fpr={as_text(percent)}%", Fraction(percent)
-        best = best_point(points, alpha, positives, negatives)
-        last = within(points, alpha, negatives)[-1]
+        best, last = best_point(points, alpha), within(points, alpha)[-1]
         found[f"tpr{at}"] = ratio(best.tp, positives)
         found[f"threshold{at}"] = threshold_value(best.threshold)
         found[f"fpr{at}"] = ratio(best.fp, negatives)
@@ -199,20 +180,13 @@ def threshold_value(threshold: Decimal | float) -> Exact:
     return math.inf if threshold == math.inf else Fraction(threshold)
 
 
-def candidate_curve(rows: Sequence[Query]) -> Curve:
+def candidate_curve(rows: Sequence[Query]) -> list[Point]:
     """Take every query × candidate: label = uid in G, score as given."""
-    positives: list[float] = []
-    negatives: list[float] = []
-    for query in rows:
-        if not query.hits:
-            negatives += query.scores or ()
-            continue
-        scores = list(query.scores or ())
-        positives += [scores[rank - 1] for rank in query.hits]
-        for rank in reversed(query.hits):
-            del scores[rank - 1]
-        negatives += scores
-    return Curve(sorted(positives), sorted(negatives))
+    scored = [(query.scores or (), query.hits) for query in rows]
+    positives = Counter(scores[rank - 1] for scores, hits in scored for rank in hits)
+    negatives = Counter(chain.from_iterable(scores for scores, _ in scored))
+    negatives.subtract(positives)
+    return _points(positives, negatives)
 
 
 def pairs(rows: Sequence[Query], _study: Study) -> Iterator[tuple[str, str, str, Value]]:
@@ -304,19 +278,9 @@ def confusion(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, s
     yield "auroc/decisions", "all_queries", "value", of_decisions(table)
 
 
-def on_tune(study: Study, blocks: Iterable[Block]) -> dict[Block, list[Point]]:
-    """Return the thresholds that the TUNE rows of each fold, within a seed, give."""
-    return {
-        block: curve(
-            (q.score, q.label or 0) for q in study.tune if (q.seed, q.fold) == block
-        ).points()
-        for block in blocks
-    }
-
-
-def chosen(points: Sequence[Point], percent: Decimal) -> Any:  # noqa: ANN401 - a number or inf
-    """Return the threshold for a budget."""
-    return best_point(points, Fraction(percent), points[-1].tp, points[-1].fp).threshold
+def let_through(points: Sequence[Point], threshold: Decimal | float) -> Point:
+    """Return the point of a threshold that may stand between those of a curve."""
+    return points[bisect_right(points, -threshold, key=lambda point: -point.threshold) - 1]
 
 
 def tuned(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, Exact]]:
@@ -324,19 +288,18 @@ def tuned(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, 
 
     With seeds each has its own; a fold pools their decisions (docs/interface.md, seeds).
     """
-    blocks = list(dict.fromkeys((query.seed, query.fold) for query in rows))
-    points = on_tune(study, blocks)
+    blocks = in_blocks(rows)
+    on_tune = [of_gate(study.tune_blocks.get(block, ())) for block in blocks]
+    on_eval = [of_gate(some) for some in blocks.values()]
+    positives = sum(query.label or 0 for query in rows)
     for percent in study.settings.fpr:
-        at_block = {block: chosen(some, percent) for block, some in points.items()}
-        decided = [(q.label or 0, int(_score(q) >= at_block[q.seed, q.fold])) for q in rows]
-        found = rates(confused(decided))
+        chosen = [best_point(points, Fraction(percent)).threshold for points in on_tune]
+        reached = list(map(let_through, on_eval, chosen))
+        tp, fp = sum(point.tp for point in reached), sum(point.fp for point in reached)
+        found = rates(Confusion(tp, fp, len(rows) - positives - fp, positives - tp))
         at = f"@fpr={as_text(percent)}%/tuned"
         yield f"tpr{at}", "all_queries", "value", found["sensitivity"]
         for metric in ("fpr", "precision", "f1", "mcc"):
             yield f"{metric}{at}", "all_queries", "value", found[metric]
         if len(study.seeds) <= 1:
-            yield f"threshold{at}", "all_queries", "value", threshold_value(at_block[blocks[0]])
-
-
-def _score(query: Query) -> Decimal | int:
-    return query.score if query.score is not None else 0
+            yield f"threshold{at}", "all_queries", "value", threshold_value(chosen[0])

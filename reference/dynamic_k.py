@@ -9,15 +9,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from reference.aggregate import mean, statistics, tally
 from reference.classification import confused, rates
-from reference.values import EXACT, ZERO, Exact, Value, as_text, ratio, shortest_decimal, total
+from reference.values import ZERO, Exact, Value, as_text, in_units, ratio, total
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from decimal import Decimal
 
     from reference.settings import Settings
@@ -41,12 +42,12 @@ def found(query: Query) -> int:
 
 def recall(query: Query) -> Value:
     """Return |selected ∩ G| / |G|."""
-    return ratio(found(query), len(query.gold or ()))
+    return ratio(found(query), len(query.gold)) if query.gold else ZERO
 
 
 def precision(query: Query) -> Value:
     """Return |selected ∩ G| / |selected|."""
-    return ratio(found(query), size(query))
+    return ratio(found(query), size(query)) if query.gold else ZERO
 
 
 def k(rows: Sequence[Query], _study: Study) -> Entries:
@@ -89,7 +90,7 @@ def evidence_all(rows: Sequence[Query], _study: Study) -> Entries:
     """Yield S1's variants: where nothing is to be found, or nothing selected, agreement is 1."""
     agreed = Fraction(sum(not query.positive and not query.selected for query in rows))
     recalls = total([agreed, *(recall(query) for query in rows if query.positive)])
-    precisions = total([agreed, *(precision(query) for query in rows if query.selected)])
+    precisions = total([agreed, *(precision(query) for query in rows if query.positive)])
     yield "evidence_recall/all_queries", "all_queries", "mean", ratio(recalls, len(rows))
     yield "evidence_precision/all_queries", "all_queries", "mean", ratio(precisions, len(rows))
 
@@ -116,8 +117,13 @@ def deployment(rows: Sequence[Query], _study: Study) -> Entries:
 
 def k_max(candidates: int, settings: Settings) -> int:
     """min(hard_cap, ⌊n·ratio⌋)."""
-    above, below = settings.k_max_ratio.as_integer_ratio()
-    return min(settings.hard_cap, candidates * above // below)
+    return _k_max(candidates, settings.hard_cap, settings.k_max_ratio)
+
+
+@lru_cache(maxsize=4096)
+def _k_max(candidates: int, hard_cap: int, share: Decimal) -> int:
+    above, below = share.as_integer_ratio()
+    return min(hard_cap, candidates * above // below)
 
 
 def bounds(rows: Sequence[Query], study: Study) -> Entries:
@@ -137,38 +143,47 @@ def bounds(rows: Sequence[Query], study: Study) -> Entries:
 
 
 class Swept(NamedTuple):
-    """What one γ selects for one query."""
+    """What each γ selects for one query: K, and how much gold is among them."""
 
-    k: int
-    recall: Value
+    k: tuple[int, ...]
+    found: tuple[int, ...]
 
 
-def swept(query: Query, settings: Settings) -> dict[Decimal, Swept]:
+def swept(rows: Sequence[Query], settings: Settings) -> Iterator[Swept]:
     """Take candidates by node probability until their share of the mass reaches γ."""
+    units = in_units({prob for query in rows for prob in query.node_probs or ()})
+    shares = [gamma.as_integer_ratio() for gamma in settings.gamma]
+    for query in rows:
+        yield _swept(query, units, shares, settings)
+
+
+def _swept(
+    query: Query, units: Mapping[float, int], shares: Sequence[tuple[int, int]], settings: Settings
+) -> Swept:
     probs = query.node_probs or ()
-    order = sorted(range(len(probs)), key=probs.__getitem__, reverse=True)
     limit = k_max(len(query.ranking), settings)
     floor = min(settings.k_min, limit)
-    hits, gold = {rank - 1 for rank in query.hits}, len(query.gold or ())
-    ahead = list(accumulate([shortest_decimal(probs[place]) for place in order], EXACT.add))
-    chosen = {}
-    for gamma in settings.gamma:
-        mass = EXACT.multiply(gamma, ahead[-1]) if ahead else 0
+    ahead = list(accumulate(map(units.__getitem__, sorted(probs, reverse=True))))
+    counts = []
+    for above, below in shares:
+        mass = -(-above * ahead[-1] // below) if ahead else 0  # ⌈γ·Σ⌉, as sums are integers
         enough = bisect_left(ahead, mass) + 1 if mass else 0
-        count = max(floor, min(enough, limit))
-        taken = len(hits.intersection(order[:count])) if hits else 0
-        chosen[gamma] = Swept(count, ratio(taken, gold) if taken else ZERO)
-    return chosen
+        counts.append(max(floor, min(enough, limit)))
+    if not query.hits:
+        return Swept(tuple(counts), (0,) * len(counts))
+    order = sorted(range(len(probs)), key=probs.__getitem__, reverse=True)
+    hits = {rank - 1 for rank in query.hits}
+    return Swept(tuple(counts), tuple([len(hits.intersection(order[:n])) for n in counts]))
 
 
-def sweep(
-    rows: Sequence[Query], swept_by_row: dict[int, dict[Decimal, Swept]], study: Study
-) -> Entries:
+def sweep(rows: Sequence[Query], swept_by_row: Mapping[int, Swept], study: Study) -> Entries:
     """Yield mean K, evidence recall and workload for every γ."""
-    for gamma in study.settings.gamma:
+    of_rows = [swept_by_row[query.row].k for query in rows]
+    positives = [(swept_by_row[q.row].found, len(q.gold or ())) for q in rows if q.positive]
+    for place, gamma in enumerate(study.settings.gamma):
         at = f"@gamma={as_text(gamma)}"
-        counts = [swept_by_row[query.row][gamma].k for query in rows]
-        recalls = [swept_by_row[query.row][gamma].recall for query in rows if query.positive]
-        yield f"k{at}", "all_queries", "mean", ratio(sum(counts), len(rows))
+        selected = sum([counts[place] for counts in of_rows])
+        recalls = [ratio(found[place], gold) for found, gold in positives]
+        yield f"k{at}", "all_queries", "mean", ratio(selected, len(rows))
         yield f"evidence_recall{at}", "positives_only", "mean", mean(recalls)
-        yield f"sentences{at}", "all_queries", "value", sum(counts)
+        yield f"sentences{at}", "all_queries", "value", selected

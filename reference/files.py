@@ -1,6 +1,6 @@
 """Where rows come from: text parted by commas or tabs, JSON, and tables in columns (`arrow`).
 
-A `Source` knows its column names and yields rows as lists of cells, for the columns asked for. Text
+A `Source` knows its column names and yields rows of cells, for the columns asked for. Text
 may be compressed, by gzip or Zstandard.
 """
 
@@ -15,6 +15,7 @@ import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import itemgetter
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from reference import arrow
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    Cells = Iterator[list[Any]]
+    Cells = Iterator[Sequence[Any]]
 
 BROKEN = (OSError, EOFError, UnicodeDecodeError, zlib.error, csv.Error, ValueError)
 PACKED = (".gz", ".zst")
@@ -123,6 +124,8 @@ def parted(path: Path, delimiter: str) -> Source:
 
     def cells(columns: Sequence[str], _ids: Collection[str]) -> Cells:
         places = [header.index(column) for column in columns]
+        several = len(places) > 1  # of one place `itemgetter` makes no row
+        asked = itemgetter(*places) if several else lambda row: [row[place] for place in places]
         with _csv_rows(path, delimiter) as rows:
             next(rows)
             number = 0
@@ -133,7 +136,7 @@ def parted(path: Path, delimiter: str) -> Source:
                 if len(row) != len(header):
                     what = f"has {len(row)} fields where the header has {len(header)}"
                     raise unreadable(path, what, number)
-                yield [row[place] for place in places]
+                yield asked(row)
 
     # An unnamed first column is a written-out index, and no column.
     return Source(header if header[0] else header[1:], cells)

@@ -14,6 +14,7 @@ from reference import (
     multilabel,
     ranking,
     states,
+    tallies,
     ties,
 )
 from reference.study import DECISION, LABEL, STATE, escaped
@@ -121,11 +122,11 @@ def measures(study: Study) -> Iterator[tuple[str, Measure]]:
     """Yield the slices and the measure of every family that the data suffices for."""
     yield "fold declared" if study.of_classes else RANKED, partial(queries, study=study)
     metrics = ranking.owed(study)
-    worked = ranking.table(study.queries if metrics else (), metrics)
+    worked = tallies.table(study.queries if metrics else (), metrics)
     if metrics:
-        yield RANKED, partial(ranking.measure, worked=worked)
+        yield RANKED, partial(tallies.measure, worked=worked)
         if ranking.GMAP_OF in metrics:
-            yield RANKED, partial(ranking.measure_gmap, worked=worked)
+            yield RANKED, partial(tallies.measure_gmap, worked=worked)
     if study.has("ties"):
         tied = ranking.owed(study, "ties")
         known = worked.worked if tied.keys() == metrics.keys() else None
@@ -134,7 +135,8 @@ def measures(study: Study) -> Iterator[tuple[str, Measure]]:
         if study.has(family.name):
             yield family.slices, _with(study, family.measure)
     if study.has("gamma"):
-        swept = {query.row: dynamic_k.swept(query, study.settings) for query in study.queries}
+        each = zip(study.queries, dynamic_k.swept(study.queries, study.settings), strict=True)
+        swept = {query.row: found for query, found in each}
         yield "fold", partial(dynamic_k.sweep, swept_by_row=swept, study=study)
 
 

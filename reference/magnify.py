@@ -27,7 +27,7 @@ from reference.aggregate import tally
 from reference.errors import DataError, Problem
 from reference.states import gate
 from reference.study import STATES, escaped
-from reference.values import KEPT, as_decimal, rounded
+from reference.values import KEPT, as_decimal, ratio, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -123,15 +123,21 @@ def _counts(study: Study, metric: str, population: str, rows: list[Query]) -> di
     if base in OF_CALIBRATION:
         return _of_calibration(base, at, rows)
     if at.startswith("gamma="):
-        gamma = Decimal(at.removeprefix("gamma="))
-        swept = [dynamic_k.swept(query, study.settings)[gamma] for query in some]
-        by_k = _tallied(each.k for each in swept)
-        return {"queries_by_k": by_k, "queries_by_recall": _tallied(s.recall for s in swept)}
+        return _of_gamma(study, Decimal(at.removeprefix("gamma=")), some)
     if population == "posts":
         posts = multilabel.posts_of(rows)
         pooled = classification.confused(cell for post in posts for cell in post.cells)
         return {"posts": len(posts), **pooled._asdict()}
     return _by_value(study, metric, some)
+
+
+def _of_gamma(study: Study, gamma: Decimal, some: Sequence[Query]) -> dict[str, Any]:
+    place = study.settings.gamma.index(gamma)
+    swept = list(dynamic_k.swept(some, study.settings))
+    gold = [len(query.gold or ()) for query in some]
+    recalls = [ratio(each.found[place], n) for each, n in zip(swept, gold, strict=True)]
+    by_k = _tallied(each.k[place] for each in swept)
+    return {"queries_by_k": by_k, "queries_by_recall": _tallied(recalls)}
 
 
 def _of_states(at: str, rows: Sequence[Query]) -> dict[str, Any]:
@@ -142,17 +148,18 @@ def _of_states(at: str, rows: Sequence[Query]) -> dict[str, Any]:
 
 
 def _of_calibration(base: str, at: str, rows: Sequence[Query]) -> dict[str, Any]:
+    pairs = calibration.labelled(rows)
     if base in {"brier", "brier/skill"}:
-        return {"sum_of_squares": str(calibration.brier(rows) * len(rows))}
+        return {"sum_of_squares": str(calibration.brier(pairs) * len(pairs))}
     if base == "log_loss":
-        return {"ruled_out": sum(not calibration.told(query) for query in rows)}
+        return {"ruled_out": sum(not prob for prob in calibration.told(pairs))}
     count, _, variant = at.partition("/")
     if variant == "equal_mass":
-        cut = enumerate(calibration.cut(rows, int(count)))
-        return {f"bin={j}": _bin(calibration.filled(some)) for j, some in cut}
-    bins, ones = calibration.binned(calibration.labelled(rows), int(count))
-    cells = enumerate(calibration.closed(bins, ones))
-    return {**{f"bin={j}": _bin(each) for j, each in cells}, "with p = 1": ones.n}
+        bins = enumerate(calibration.of_mass(pairs, int(count)))
+        return {f"bin={j}": _bin(each) for j, each in bins if each.n}
+    half_open, closed = calibration.of_width(pairs, int(count))
+    ones = closed[-1].n - half_open[-1].n
+    return {**{f"bin={j}": _bin(each) for j, each in enumerate(closed)}, "with p = 1": ones}
 
 
 def _by_value(study: Study, metric: str, some: list[Query]) -> dict[str, Any]:
@@ -194,24 +201,23 @@ def _of_curve(study: Study, metric: str, population: str, rows: list[Query]) -> 
     tuned = metric.endswith("/tuned")
     chosen = [q for q in study.tune if q.fold == rows[0].fold] if tuned else rows
     if population == "pairs":
-        seen = classification.candidate_curve(rows)
+        points = classification.candidate_curve(rows)
     else:
-        seen = classification.curve((query.score, query.label or 0) for query in chosen)
-    positives, negatives, points = len(seen.positives), len(seen.negatives), seen.points()
-    sizes = {"labelled_1": positives, "labelled_0": negatives}
+        points = classification.of_gate(chosen)
+    sizes = {"labelled_1": points[-1].tp, "labelled_0": points[-1].fp}
     if metric in {"auroc", "auroc/strict", "gini"}:
-        won, tied = classification.pairs_won(seen)
+        won, tied = classification.pairs_won(points)
         return {**sizes, "pairs_won": won, "pairs_tied": tied}
     if metric.startswith(("auprc", "auroc/partial")):
         return {**sizes, "thresholds": [_point(point) for point in points]}
     if metric in OF_CURVE:
-        threshold = classification.best_f1(points, positives)[1]
+        threshold = classification.best_f1(points)[1]
         best = next(point for point in points if point.threshold == threshold)
         return {**sizes, "chosen": _point(best)}
     alpha = Fraction(metric.partition("fpr=")[2].partition("%")[0])
-    inside = classification.within(points, alpha, negatives)
+    inside = classification.within(points, alpha)
     last = metric.endswith("/last_index")
-    point = inside[-1] if last else classification.best_point(points, alpha, positives, negatives)
+    point = inside[-1] if last else classification.best_point(points, alpha)
     found = {**sizes, "thresholds_within_budget": len(inside), "chosen": _point(point)}
     if tuned:
         decided = ((q.label or 0, int((q.score or 0) >= point.threshold)) for q in rows)

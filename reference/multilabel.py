@@ -5,11 +5,12 @@ Exactness: matches, true and false positives are counted; every value is a fract
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import repeat
+from typing import TYPE_CHECKING, NamedTuple
 
-from reference.aggregate import mean
-from reference.values import ZERO, Value, ratio, total
+from reference.values import ZERO, Value, counted_total, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +21,7 @@ METRICS = (
     "exact_match", "hamming_score", "hamming_loss", "f1_micro", "f1_macro/per_criterion",
     "f1_macro/per_post", "f1_weighted/per_criterion", "f1_weighted/per_post",
 )  # fmt: skip
-Cells = list[tuple[int, int]]
+Cell = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -33,60 +34,77 @@ class Post:
     seed: str | None
     fold: int | None
     first: int
-    cells: Cells
+    cells: tuple[Cell, ...]
 
 
 def posts_of(rows: Iterable[Query]) -> list[Post]:
     """Gather the queries of each (seed, fold, post), in the order of their first row."""
-    gathered: dict[tuple[str | None, int | None, str | None], dict[str, tuple[int, int]]] = {}
-    first: dict[tuple[str | None, int | None, str | None], int] = {}
+    gathered: dict[tuple[str | None, int | None, str | None], list[tuple[str, int, Cell]]] = {}
     for place, query in enumerate(rows):
-        post = (query.seed, query.fold, query.post)
         decided = (query.label or 0, query.pred or 0)
-        gathered.setdefault(post, {})[str(query.criterion)] = decided
-        first.setdefault(post, place)
+        post = (query.seed, query.fold, query.post)
+        gathered.setdefault(post, []).append((str(query.criterion), place, decided))
     return [
-        Post(post[0], post[1], first[post], [cells[criterion] for criterion in sorted(cells)])
-        for post, cells in gathered.items()
+        Post(seed, fold, cells[0][1], tuple([cell for _, _, cell in sorted(cells)]))
+        for (seed, fold, _), cells in gathered.items()
     ]
 
 
-def f1(cells: Iterable[tuple[int, int]]) -> Value:
-    """2·TP / (2·TP + FP + FN); no positive and none predicted: 0."""
-    both = either = 0
-    for label, decision in cells:
-        both += label & decision
-        either += label + decision
-    return ratio(2 * both, either)
+class Group(NamedTuple):
+    """The labels of a post or of a criterion: true positives, positives, predicted ones."""
+
+    both: int
+    positives: int
+    predicted: int
+
+    @property
+    def f1(self) -> Value:
+        """2·TP / (2·TP + FP + FN); no positive and none predicted: 0."""
+        return ratio(2 * self.both, self.positives + self.predicted)
+
+
+def group(cells: Iterable[Cell], counts: Iterable[int]) -> Group:
+    """Count labels, each of which is there so many times."""
+    both = positives = predicted = 0
+    for (label, decision), count in zip(cells, counts, strict=False):
+        both += count * (label & decision)
+        positives += count * label
+        predicted += count * decision
+    return Group(both, positives, predicted)
 
 
 def score(posts: Sequence[Post]) -> dict[str, Value]:
     """Return every metric of section 8; without posts, 0."""
     if not posts:
         return dict.fromkeys(METRICS, ZERO)
-    by_post = [post.cells for post in posts]
-    by_criterion = [list(column) for column in zip(*by_post, strict=True)]
-    every = [cell for cells in by_post for cell in cells]
-    agree = [sum(label == decision for label, decision in cells) for cells in by_post]
-    hamming = ratio(sum(agree), len(every))
+    alike = Counter([post.cells for post in posts])
+    counts = list(alike.values())
+    by_post = [group(cells, repeat(1)) for cells in alike]
+    by_criterion = [group(cells, counts) for cells in zip(*alike, strict=True)]
+    width, once = len(by_criterion), [1] * len(by_criterion)
+    agree = [(sum(label == decision for label, decision in cells), n) for cells, n in alike.items()]
+    hamming = ratio(sum(same * n for same, n in agree), width * len(posts))
     found = (
-        ratio(sum(n == len(by_criterion) for n in agree), len(posts)),
+        ratio(sum(n for same, n in agree if same == width), len(posts)),
         hamming,
         1 - hamming,
-        f1(every),
-        mean([f1(cells) for cells in by_criterion]),
-        mean([f1(cells) for cells in by_post]),
-        _weighted(by_criterion),
-        _weighted(by_post),
+        Group(*(sum(side) for side in zip(*by_criterion, strict=True))).f1,
+        _mean(by_criterion, once),
+        _mean(by_post, counts),
+        _weighted(by_criterion, once),
+        _weighted(by_post, counts),
     )
     return dict(zip(METRICS, found, strict=True))
 
 
-def _weighted(groups: Sequence[Cells]) -> Value:
+def _mean(groups: Sequence[Group], counts: Sequence[int]) -> Value:
+    return counted_total([each.f1 for each in groups], counts) / sum(counts)
+
+
+def _weighted(groups: Sequence[Group], counts: Sequence[int]) -> Value:
     """Weigh each group's F1 by its positives."""
-    weights = [sum(label for label, _ in cells) for cells in groups]
-    terms = [weight * f1(cells) for weight, cells in zip(weights, groups, strict=True)]
-    return ratio(total(terms), sum(weights))
+    weights = [each.positives * n for each, n in zip(groups, counts, strict=True)]
+    return ratio(counted_total([each.f1 for each in groups], weights), sum(weights))
 
 
 def per_post(rows: Sequence[Query], _study: Study) -> Iterator[tuple[str, str, str, Value]]:

@@ -10,8 +10,6 @@ counted, and each is worked out once.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -19,13 +17,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference import graded
-from reference.aggregate import STATISTICS, geometric_mean, moments, statistics
 from reference.values import ZERO, Value, as_text, discount, powers, ratio, total
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
-    from reference.aggregate import Tally
     from reference.settings import Settings
     from reference.study import Query, Study
 
@@ -61,11 +57,6 @@ def shape(query: Query) -> Shape:
         return Shape(query.hits, gold, ranked)
     judged, nonrelevant = query.judged, query.nonrelevant or 0
     return Shape(query.hits, gold, ranked, query.grades, query.ideal, judged, nonrelevant)
-
-
-def blank(query: Query) -> bool:
-    """Whether every metric is 0: nothing is gold, graded or judged."""
-    return not (query.gold or query.ideal or query.judged)
 
 
 def one(_seen: Shape, _k: int | None) -> int:
@@ -247,7 +238,6 @@ METRICS = (
 )
 # Of which gmap is the geometric mean.
 GMAP, GMAP_OF = "gmap", "map@all/by_gold"
-POPULATIONS = ("positives_only", "all_queries")
 
 
 def metrics(grade_max: int) -> tuple[Metric, ...]:
@@ -311,79 +301,3 @@ def per_criterion(settings: Settings) -> list[str]:
 def values(seen: Shape, metrics: Named) -> dict[str, Value]:
     """Return every metric asked for of one query."""
     return {name: metric.of(seen, value) for name, (metric, value) in metrics.items()}
-
-
-@dataclass(frozen=True)
-class Table:
-    """For each metric its distinct values, ascending, and where in them each shape stands.
-
-    `worked` are the values of each shape.
-    """
-
-    worked: dict[Shape, dict[str, Value]]
-    values: dict[str, list[Value]]
-    places: dict[str, dict[Shape, int]]
-
-    def tally(self, metric: str, shapes: Mapping[Shape, int]) -> Tally:
-        """Return the values of a metric, ascending, each with a number of queries."""
-        ascending, places = self.values[metric], self.places[metric]
-        counts = [0] * len(ascending)
-        for seen, count in shapes.items():
-            counts[places[seen]] += count
-        return [(value, n) for value, n in zip(ascending, counts, strict=True) if n]
-
-
-def table(queries: Iterable[Query], metrics: Named) -> Table:
-    """Work out every shape that occurs once, for the metrics asked for."""
-    worked = {seen: values(seen, metrics) for seen in dict.fromkeys(map(shape, queries))}
-    distinct = {name: sorted({value[name] for value in worked.values()}) for name in metrics}
-    places = {}
-    for name, ascending in distinct.items():
-        place = {value: i for i, value in enumerate(ascending)}
-        places[name] = {seen: place[value[name]] for seen, value in worked.items()}
-    return Table(worked, distinct, places)
-
-
-def measure(
-    rows: Sequence[Query],
-    worked: Table,
-    wanted: Sequence[str] = STATISTICS,
-    populations: Sequence[str] = POPULATIONS,
-) -> Iterator[tuple[str, str, str, Value]]:
-    """Yield (metric, population, statistic, value)."""
-    counted = _Shapes(rows)
-    for metric in worked.values:
-        sums = None
-        for population, tallied in counted.tallies(worked, metric, populations):
-            if counted.alike:  # zeros, by which the populations differ, add nothing
-                sums = sums or moments(tallied)
-            for name, value in statistics(tallied, wanted, sums).items():
-                yield metric, population, name, value
-
-
-class _Shapes:
-    """The shapes of some rows, counted; queries of which every metric is 0 are counted apart."""
-
-    def __init__(self, rows: Sequence[Query]) -> None:
-        self.shapes = Counter(shape(query) for query in rows if not blank(query))
-        self.blanks = len(rows) - self.shapes.total()
-        self.golden = {seen: count for seen, count in self.shapes.items() if seen.gold}
-        self.alike = len(self.golden) == len(self.shapes)
-
-    def tallies(
-        self, worked: Table, metric: str, populations: Sequence[str] = POPULATIONS
-    ) -> Iterator[tuple[str, Tally]]:
-        """Yield the values of a metric in each population, counted."""
-        golden = worked.tally(metric, self.golden)
-        for population in populations:
-            if population == "positives_only":
-                yield population, golden
-                continue
-            tallied = golden if self.alike else worked.tally(metric, self.shapes)
-            yield population, [(ZERO, self.blanks), *tallied] if self.blanks else tallied
-
-
-def measure_gmap(rows: Sequence[Query], worked: Table) -> Iterator[tuple[str, str, str, Value]]:
-    """Yield the geometric mean of map@all/by_gold, of which nothing is below 0.00001."""
-    for population, tallied in _Shapes(rows).tallies(worked, GMAP_OF):
-        yield GMAP, population, "value", geometric_mean(tallied)

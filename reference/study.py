@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from reference.settings import Settings
 
+    Block = tuple[str | None, int | None]
+
 STATES = ("NEG", "UNCERTAIN", "POS")
 SPLITS = ("EVAL", "TUNE", "TRAIN")
 
@@ -151,9 +153,12 @@ class Query:
 
     # |G| > 0; without gold, has_evidence = 1 (sections 1 and 2).
     positive: bool = field(init=False)
+    # Nothing is gold, graded or judged: every metric of the ranking is 0.
+    blank: bool = field(init=False)
 
     def __post_init__(self) -> None:
         """Say once what many measures ask."""
+        self.blank = not (self.gold or self.ideal or self.judged)
         self.positive = self.label == 1 if self.gold is None else bool(self.gold)
 
     @property
@@ -204,6 +209,11 @@ class Study:
         return replace(self, queries=tuple(own), tune=tuple(tune))
 
     @cached_property
+    def tune_blocks(self) -> dict[Block, list[Query]]:
+        """The TUNE rows of every fold, within a seed."""
+        return in_blocks(self.tune)
+
+    @cached_property
     def parts(self) -> dict[str, list[str]]:
         """The values of every declared slice among the EVAL rows (section 18)."""
         return {
@@ -237,6 +247,14 @@ class Study:
             for name, criteria in self.settings.views.items():
                 chosen = frozenset(criteria)
                 yield f"view={escaped(name)}", [q for q in rows if q.criterion in chosen]
+
+
+def in_blocks(rows: Iterable[Query]) -> dict[Block, list[Query]]:
+    """Part rows by seed and fold."""
+    blocks: dict[Block, list[Query]] = {}
+    for query in rows:
+        blocks.setdefault((query.seed, query.fold), []).append(query)
+    return blocks
 
 
 def _split(

@@ -8,8 +8,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from reference.ranking import Shape, blank, shape, values
-from reference.values import total
+from reference.ranking import Shape, shape, values
+from reference.tallies import POPULATIONS
+from reference.values import counted_total
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +45,7 @@ def tie_ends(
     straddlers = [name for name, (metric, _) in metrics.items() if metric.straddles]
     lows, highs = [], []
     for query in rows:
-        if not query.tied:
+        if not _open(query):
             lows.append(worked(shape(query)))
             highs.append(lows[-1])
             continue
@@ -69,15 +70,33 @@ def tie_bounds(
     worked_out: Mapping[Shape, dict[str, Value]] | None = None,
 ) -> Iterator[tuple[str, str, str, Value]]:
     """Yield each metric's mean if every tie falls worst, and best; blank queries are zeros."""
-    marked = [query for query in rows if not blank(query)]
-    positive = [bool(query.gold) for query in marked]
-    for name, ends in tie_ends(marked, metrics, worked_out).items():
+    alike: dict[object, list[Query]] = {}
+    for query in rows:
+        if not query.blank:
+            alike.setdefault((shape(query), _open(query)), []).append(query)
+    single = [queries[0] for queries in alike.values()]
+    counts = [len(queries) for queries in alike.values()]
+    golden = [len(queries) if queries[0].gold else 0 for queries in alike.values()]
+    sizes = (sum(golden), len(rows))
+    for name, ends in tie_ends(single, metrics, worked_out).items():
         for bound, found in zip(("tie_low", "tie_high"), ends, strict=True):
-            golden = [value for value, gold in zip(found, positive, strict=True) if gold]
-            of_golden = total(golden)
-            of_all = of_golden if len(golden) == len(found) else total(found)
-            yield f"{name}/{bound}", "positives_only", "mean", of_golden / max(len(golden), 1)
-            yield f"{name}/{bound}", "all_queries", "mean", of_all / max(len(rows), 1)
+            of_golden = counted_total(found, golden)
+            of_all = of_golden if golden == counts else counted_total(found, counts)
+            sums = (of_golden, of_all)
+            for population, size, added in zip(POPULATIONS, sizes, sums, strict=True):
+                yield f"{name}/{bound}", population, "mean", added / max(size, 1)
+
+
+def _open(query: Query) -> tuple[tuple[int, int], ...]:
+    """Return (rank before it, size) of each group of equal scores that its order tells apart."""
+    if not query.tied:
+        return ()
+    marked = {*query.hits, *query.judged, *(rank for rank, _ in query.grades)}
+    return tuple(
+        (start, size)
+        for start, size, _ in _groups(query)
+        if size > 1 and not marked.isdisjoint(range(start + 1, start + size + 1))
+    )
 
 
 def _groups(query: Query) -> Iterator[tuple[int, int, int]]:

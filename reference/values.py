@@ -47,6 +47,13 @@ def shortest_decimal(number: float) -> Decimal:
     return Decimal(repr(number))
 
 
+def in_units(numbers: Iterable[float]) -> dict[float, int]:
+    """Return float64 numbers, as the decimals meant, in units of the last decimal place of any."""
+    decimals = {number: shortest_decimal(number).as_integer_ratio() for number in numbers}
+    unit = math.lcm(*(below for _, below in decimals.values()))
+    return {number: above * (unit // below) for number, (above, below) in decimals.items()}
+
+
 def as_text(number: Decimal) -> str:
     """Write a decimal in the shortest way, without an exponent: section 13's numbers in keys."""
     return format(number.normalize(), "f") if number else "0"
@@ -64,12 +71,15 @@ def ratio(numerator: Value | int, denominator: Value | int) -> Value:
     if not numerator or not denominator:
         return ZERO
     if isinstance(numerator, int) and isinstance(denominator, int):
-        return Fraction(numerator, denominator)
+        return _fraction(numerator, denominator)
     if isinstance(numerator, Decimal) or isinstance(denominator, Decimal):
         if numerator == denominator:
             return ONE
         return KEPT.divide(as_decimal(numerator), as_decimal(denominator))
-    return Fraction(numerator) / denominator
+    return Fraction(numerator) / denominator if denominator != 1 else Fraction(numerator)
+
+
+_fraction = lru_cache(maxsize=65_536)(Fraction)  # the counts of many queries are the same
 
 
 def total(values: Iterable[Value]) -> Value:
@@ -78,6 +88,15 @@ def total(values: Iterable[Value]) -> Value:
     if Decimal in map(type, terms):
         return sum((as_decimal(term) for term in terms), Decimal(0))
     return sum_of_ratios([term.as_integer_ratio() for term in terms])
+
+
+def counted_total(values: Sequence[Value], counts: Sequence[int]) -> Value:
+    """Add values, each as often as it is there; the sum is a fraction if every term is."""
+    there = [(value, count) for value, count in zip(values, counts, strict=True) if count]
+    if Decimal in {type(value) for value, _ in there}:
+        return sum((as_decimal(value) * count for value, count in there), Decimal(0))
+    ratios = [(value.as_integer_ratio(), count) for value, count in there]
+    return sum_of_ratios([(above * count, below) for (above, below), count in ratios])
 
 
 def sum_of_ratios(terms: Sequence[tuple[int, int]]) -> Value:
@@ -98,11 +117,18 @@ def sum_of_ratios(terms: Sequence[tuple[int, int]]) -> Value:
 
 def root(square: Value) -> Value:
     """Take the square root; a fraction if both its terms are squares."""
-    if isinstance(square, Fraction):
-        above, below = math.isqrt(square.numerator), math.isqrt(square.denominator)
-        if above * above == square.numerator and below * below == square.denominator:
-            return Fraction(above, below)
-    return WORKING.sqrt(as_decimal(square))
+    if isinstance(square, Decimal):
+        return WORKING.sqrt(square)
+    return root_of_ratio(*square.as_integer_ratio())
+
+
+def root_of_ratio(above: int, below: int, times: int = 1) -> Value:
+    """Take the square root of above / (below · times²); a fraction if it is one."""
+    product = above * below
+    whole = math.isqrt(product)
+    if whole * whole == product:
+        return Fraction(whole, below * times)
+    return WORKING.sqrt(WORKING.divide(Decimal(above), Decimal(below * times * times)))
 
 
 @cache

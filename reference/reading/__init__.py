@@ -45,18 +45,16 @@ def _read_table(path: Path, settings: Settings) -> Study:
     _check_threshold(settings, columns)
     reader = Reader(str(path), table.where, settings, columns, table.typed)
     ids = [columns.found[name] for name in IDS if name in columns.found]
-    names, places = list(columns.found), list(columns.found.values())
-    declared = list(settings.slices.values())
+    read, declared = list(columns.found.values()), list(settings.slices.values())
     row = 0
-    for row, values in enumerate(table.rows([*places, *declared], [*ids, *declared]), 1):
-        given = dict(zip(names, values, strict=False))
-        reader.add(row, given, values[len(names) :])
+    for row, values in enumerate(table.rows([*read, *declared], [*ids, *declared]), 1):
+        reader.add(row, values, values[len(read) :])
     if not row:
         raise unreadable(path, "has no data rows")
     reader.check_whole()
     if reader.problems:
         raise DataError(reader.problems)
-    return reader.study()
+    return reader.study
 
 
 def _check_threshold(settings: Settings, columns: Columns | None) -> None:

@@ -47,6 +47,8 @@ LISTED = r"\[\s*{0}(?:\s*,\s*{0})*\s*,?\s*\]"
 PYTHON_NUMBERS = [re.compile(LISTED.format(each), re.ASCII) for each in (DIGITS, NUMPY_NUMBER)]
 PYTHON_STRINGS = [re.compile(LISTED.format(each), re.DOTALL) for each in (STRING, NUMPY_STRING)]
 ONE_STRING = re.compile(STRING, re.DOTALL)
+# So many different numbers are kept by their text.
+MOST_KNOWN = 65_536
 LEAST, MOST = -(2**31), 2**31 - 1
 NEARLY = Decimal("1e-6")
 
@@ -263,8 +265,31 @@ def class_probs(cell: object) -> tuple[Decimal, ...]:
     return found
 
 
+class _Known(dict[str, float]):
+    """The finite numbers of JSON lists by their text: few make up most files, each is read once."""
+
+    def __missing__(self, text: str) -> float:
+        found = json.loads(text) if len(self) < MOST_KNOWN else None
+        if type(found) not in {int, float}:
+            raise ValueError(text)
+        self[text] = number(found)
+        return self[text]
+
+
+KNOWN = _Known()
+
+
 def numbers(cell: object) -> tuple[float, ...]:
     """Read a list of finite numbers."""
+    if isinstance(cell, str) and cell.startswith("[") and cell.endswith("]"):
+        try:
+            return tuple(map(KNOWN.__getitem__, cell[1:-1].split(",")))
+        except (ValueError, RecursionError):  # no such list, or new numbers beyond those kept
+            pass
+    return _numbers(cell)
+
+
+def _numbers(cell: object) -> tuple[float, ...]:
     from_text = isinstance(cell, str) and not cell.startswith("[")
     found = items(cell)
     kinds = {*map(type, found)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,14 +15,13 @@ def in_order(
     uids: Sequence[str], scores: Sequence[float] | None, node_probs: Sequence[float] | None
 ) -> dict[str, Any]:
     """Sort by descending score, stably (S3 H.3); lists of another length are left as they are."""
-    order = list(range(len(uids)))
-    if scores is not None and len(scores) == len(uids):
-        order.sort(key=scores.__getitem__, reverse=True)
-        scores = tuple([scores[i] for i in order])
-    if node_probs is not None and len(node_probs) == len(uids):
-        node_probs = tuple([node_probs[i] for i in order])
-    ranking = tuple([uids[i] for i in order])
-    return {"ranking": ranking, "scores": scores, "node_probs": node_probs}
+    found = {"ranking": uids, "scores": scores, "node_probs": node_probs}
+    if scores is not None and len(scores) == len(uids) > 1:
+        in_order = itemgetter(*sorted(range(len(uids)), key=scores.__getitem__, reverse=True))
+        for name, cells in found.items():
+            if cells is not None and len(cells) == len(uids):
+                found[name] = in_order(cells)
+    return {name: None if cells is None else tuple(cells) for name, cells in found.items()}
 
 
 def once(found: dict[str, Any]) -> int:

@@ -6,9 +6,9 @@ a file are collected and reported together.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from reference.errors import Problem
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from reference.reading.columns import Columns
 
     Where = Callable[[int], tuple[str, int]]
+    # A column that is read: its name, its place in a row, and what reads it.
+    Wanted = tuple[str, int, Callable[[object], Any]]
 
 MOST_PARTS = 10_000
 # Columns of which many cells are alike; the queries of a post have the same candidates.
@@ -100,12 +102,16 @@ class Reader:
         self.threshold = self.settings.threshold
         if self.threshold is None and "prob" in self.columns:
             self.threshold = HALF
-        self.keys = [name for name in KEYS if name in self.columns]
-        self.values = [
-            name
-            for name in VALUES
-            if name in self.columns and (name not in CLASSES or self.decided.of_classes)
-        ]
+        of_classes = self.decided.of_classes
+        self.keys = self._wanted(KEYS)
+        self.values = self._wanted(n for n in VALUES if n not in CLASSES or of_classes)
+        self.classes = self._wanted(["label"] if of_classes else [])
+        self.aligned = [pair for pair in ALIGNED if self.columns.keys() >= {*pair[:2]}]
+        self.inside = [pair for pair in INSIDE if self.columns.keys() >= {*pair[:2]}]
+        self.tunes = not {"tuned", "grid"}.isdisjoint(self.settings.families)
+        self.gate = self._wanted(("has_evidence", "prob", "score"))
+        gold = [] if "has_evidence" in self.columns else self._wanted(["gold"])
+        self.gate_or_gold = [*self.gate, *gold]
         # With two-valued labels `class_probs` are no matter of classes.
         lists = "class_probs" in self.columns and not self.decided.left
         if lists and self.settings.classes is None:
@@ -113,7 +119,12 @@ class Reader:
             remedy = "Name the classes in the order of the probabilities: classes = […]"
             self.problems.append(Problem(what, remedy, self.file, column=column))
 
-    def add(self, row: int, given: dict[str, object], parts: Sequence[object]) -> None:
+    def _wanted(self, names: Iterable[str]) -> list[Wanted]:
+        """Return those of these columns that are there: where in a row, and what reads them."""
+        at = {name: place for place, name in enumerate(self.columns)}
+        return [(name, at[name], self.readers[name]) for name in names if name in at]
+
+    def add(self, row: int, given: Sequence[object], parts: Sequence[object]) -> None:
         """Read one row, of its split only what the contract looks at."""
         found = self._cells(row, None, given, self.keys)
         split = found.get("split", "EVAL")
@@ -126,10 +137,10 @@ class Reader:
             found.get("seed"),
         )
         self.blocks[split].add((place.seed, place.fold))
-        if not self._kept(place):
+        key = place.key
+        if not in_sample(key[0] if place.post is None else place.post, self.settings.sample):
             return
         self.counts[split] += 1
-        key = place.key
         identity = (split, place.seed, place.fold, *key)
         if identity in self.seen and any(key):
             seed = " and seed" if "seed" in self.columns else ""
@@ -142,13 +153,14 @@ class Reader:
         else:
             self._other(split, place, given)
 
-    def _eval(self, place: Place, given: dict[str, object], parts: Sequence[object]) -> Query:
+    def _eval(self, place: Place, given: Sequence[object], parts: Sequence[object]) -> Query:
         found = self._cells(place.row, place, given, self.values)
         gold, label = found.get("gold"), found.get("has_evidence")
         if label is None and gold is not None:
             label = int(bool(gold))
         self._check_lists(place, found)
-        self._check_classes(place, found)
+        if self.settings.classes is not None:
+            self._check_classes(place, found, self.settings.classes)
         order = ranked.in_order(
             found.get("candidates", ()), found.get("scores"), found.get("node_probs")
         )
@@ -221,32 +233,29 @@ class Reader:
         self.contradictions["state"] += given is not None and given != state
         return state
 
-    def _other(self, split: str, place: Place, given: dict[str, object]) -> None:
+    def _other(self, split: str, place: Place, given: Sequence[object]) -> None:
         """Of TUNE and TRAIN rows only key, fold, label and score are read; TRAIN may lack them."""
-        if self.decided.of_classes and given.get("label") not in (None, ""):
+        if self.classes:
             # Nothing follows from such a label, but what is no class is refused.
-            self._cells(place.row, place, given, ("label",))
-        if {"tuned", "grid"}.isdisjoint(self.settings.families):
+            self._cells(place.row, place, given, _filled(self.classes, given))
+        if not self.tunes:
             return
-        wanted: list[str] = [name for name in ("has_evidence", "prob", "score") if name in given]
         if split == "TRAIN":
-            wanted = [name for name in wanted if given[name] not in (None, "")]
-        elif "has_evidence" not in given and "gold" in given:
-            wanted.append("gold")
-        found = self._cells(place.row, place, given, wanted)
-        if split == "TUNE":
-            label = found.get("has_evidence", int(bool(found.get("gold"))))
-            prob = found.get("prob")
-            score = found.get("score", prob)
-            self.tune.append(Query(*place, label=label, prob=prob, score=score))
+            self._cells(place.row, place, given, _filled(self.gate, given))
+            return
+        found = self._cells(place.row, place, given, self.gate_or_gold)
+        label = found.get("has_evidence", int(bool(found.get("gold"))))
+        prob = found.get("prob")
+        score = found.get("score", prob)
+        self.tune.append(Query(*place, label=label, prob=prob, score=score))
 
     def _cells(
-        self, row: int, place: Place | None, given: dict[str, object], names: Iterable[str]
+        self, row: int, place: Place | None, given: Sequence[object], wanted: Iterable[Wanted]
     ) -> dict[str, Any]:
         found = {}
-        for name in names:
+        for name, at, read in wanted:
             try:
-                found[name] = self.readers[name](given[name])
+                found[name] = read(given[at])
             except cells.BadCell as bad:
                 query = _label(place) if place else None
                 file, own = self.where(row)
@@ -256,11 +265,11 @@ class Reader:
 
     def _check_lists(self, place: Place, found: dict[str, Any]) -> None:
         """Check that the lists of one row belong together."""
-        for name, whole, remedy in ALIGNED:
+        for name, whole, remedy in self.aligned:
             if name in found and whole in found and len(found[name]) != len(found[whole]):
                 what = f"{len(found[name])} {name} for {len(found[whole])} {whole}"
                 self._problem(place, self.columns[name], what, remedy)
-        for name, inside, blamed, remedy in INSIDE:
+        for name, inside, blamed, remedy in self.inside:
             stray = set(found.get(name, ()))
             if stray and inside in found and not stray.issubset(found[inside]):
                 stray.difference_update(found[inside])
@@ -271,11 +280,8 @@ class Reader:
             what = f"found the grade {max(found['grades'])}, above grade_max {largest}"
             self._problem(place, self.columns["grades"], what, "Correct it, or raise grade_max")
 
-    def _check_classes(self, place: Place, found: dict[str, Any]) -> None:
+    def _check_classes(self, place: Place, found: dict[str, Any], classes: Sequence[str]) -> None:
         """Check that a row holds to the classes that are set."""
-        classes = self.settings.classes
-        if classes is None:
-            return
         for name in ("label", "predicted"):
             if name in found and found[name] not in classes:
                 what = f"found the class {cells.shown(found[name])}, which classes does not name"
@@ -288,9 +294,6 @@ class Reader:
         file, row = self.where(place.row)
         self.problems.append(Problem(what, remedy, file, row, _label(place), column))
 
-    def _kept(self, place: Place) -> bool:
-        return in_sample(place.key[0] if place.post is None else place.post, self.settings.sample)
-
     def check_whole(self) -> None:
         """Check what only shows when every row has been read."""
         if self.problems:
@@ -298,11 +301,10 @@ class Reader:
         if not self.queries:
             what = "there is no EVAL row" + (" in the sample" if self.settings.sample > 1 else "")
             self.problems.append(Problem(what, "Every number is over EVAL rows", self.file))
-        study = self.study()
-        if study.has("per_post"):
+        if self.study.has("per_post"):
             self._check_criteria()
         self._check_tune()
-        for name, members in study.parts.items():
+        for name, members in self.study.parts.items():
             if len(members) > MOST_PARTS:
                 what = f"the slices {name} are {len(members)}, more than {MOST_PARTS}"
                 remedy, column = "Declare a column with fewer values", self.settings.slices[name]
@@ -325,21 +327,22 @@ class Reader:
     def _check_criteria(self) -> None:
         """Per post needs all criteria (section 8), and only per post does."""
         criteria = {query.criterion for query in self.queries}
-        posts: dict[tuple[str | None, int | None, str | None], set[str | None]] = {}
-        first: dict[tuple[str | None, int | None, str | None], Query] = {}
+        posts: dict[tuple[str | None, int | None, str | None], list[Query]] = defaultdict(list)
         for query in self.queries:
-            place = (query.seed, query.fold, query.post)
-            posts.setdefault(place, set()).add(query.criterion)
-            first.setdefault(place, query)
-        for place, present in posts.items():
+            posts[query.seed, query.fold, query.post].append(query)
+        for (_, _, post), own in posts.items():
+            # No key is there twice: a post with as many rows as there are criteria has them all.
+            if len(own) == len(criteria):
+                continue
+            present = {query.criterion for query in own}
             lacking = ", ".join(sorted(str(c) for c in criteria - present))
-            if lacking:
-                what = f"post {place[-1]} has no row for criterion {lacking}"
-                remedy = "Give every EVAL post a row for every criterion"
-                self._problem(first[place], self.columns["criterion_id"], what, remedy)
+            what = f"post {post} has no row for criterion {lacking}"
+            remedy = "Give every EVAL post a row for every criterion"
+            self._problem(own[0], self.columns["criterion_id"], what, remedy)
 
+    @cached_property
     def study(self) -> Study:
-        """Put together what was read."""
+        """What was read, put together once every row has been."""
         named = {name for query in self.queries for name in (query.truth, query.predicted) if name}
         classes = self.settings.classes or tuple(sorted(named))
         largest = max((query.ideal[0] for query in self.queries if query.ideal), default=1)
@@ -380,6 +383,11 @@ class Reader:
                 **tied32,
             },
         )
+
+
+def _filled(wanted: Iterable[Wanted], given: Sequence[object]) -> list[Wanted]:
+    """Keep the columns of which a row has the cell."""
+    return [column for column in wanted if given[column[1]] not in (None, "")]
 
 
 def _label(place: Place | Query) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def test_equal_decimals_are_added_as_often_as_they_occur() -> None:
     counted: list[tuple[values.Value, int]] = [(Decimal("0.25"), 3), (Fraction(1, 2), 2)]
-    assert aggregate.moments(counted) == (Decimal("1.75"), Decimal("0.6875"))
+    assert aggregate.moments(counted) == (Decimal("1.75"), Decimal("0.6875"), 1)
 
 
 def test_equal_values_without_a_last_digit_deviate_by_nothing() -> None:
@@ -28,7 +28,7 @@ def test_equal_values_without_a_last_digit_deviate_by_nothing() -> None:
             value = 1 / (Decimal(rank + 1).ln() / Decimal(2).ln())
             for n in (3, 4, 7):
                 sums = aggregate.moments([(value, 1)] * n)
-                assert aggregate.deviation(*sums, n, n - 1) < Decimal("1e-50")
+                assert sums.deviation(n, n - 1) < Decimal("1e-50")
 
 
 def test_queries_with_the_same_irrational_ndcg_each_count(jsonl: Jsonl) -> None:
