@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from primary.arithmetic.exact import total
+from primary.arithmetic.exact import tally, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -51,32 +52,63 @@ def shares(part: NDArray[np.number], whole: NDArray[np.number]) -> NDArray[np.fl
     return found
 
 
-def quantile(
-    ordered: NDArray[np.float64], zeros: int, share: tuple[int, int]
-) -> NDArray[np.float64]:
+@dataclass(frozen=True)
+class Ordered:
+    """Rows of values in ascending order, each value once or as often as it is counted."""
+
+    values: NDArray[np.float64]
+    count: int
+    """How many values a row has, each counted as often as it is there."""
+    ends: NDArray[np.int64] | None
+    """Where the places of each value end; None where each has one."""
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64], counts: NDArray[np.int64] | None) -> Ordered:
+        """Sort the rows; `counts` says how often the values of each column are there."""
+        if counts is None:
+            return cls(np.sort(values), values.shape[1], None)
+        order = np.argsort(values, axis=1)
+        ends = np.cumsum(counts[order], axis=1)
+        return cls(np.take_along_axis(values, order, axis=1), int(tally(counts)), ends)
+
+    def at(self, place: int) -> NDArray[np.float64]:
+        """Give the value that stands at a place, of each row."""
+        if self.ends is None:
+            return self.values[:, place]
+        # Which of two equal values is meant makes no difference.
+        before = tally(self.ends <= place, axis=1)
+        found: NDArray[np.float64] = self.values[np.arange(len(self.values)), before]
+        return found
+
+
+def quantile(ordered: Ordered, zeros: int, share: tuple[int, int]) -> NDArray[np.float64]:
     """Interpolate linearly between the values of each row, `zeros` zeros standing before them."""
-    count = ordered.shape[1] + zeros
+    count = ordered.count + zeros
+    nothing = np.zeros(len(ordered.values))
     if not count:
-        return np.zeros(len(ordered))
+        return nothing
     below, rest = divmod((count - 1) * share[0], share[1])
     low, high = (
-        ordered[:, place - zeros] if place >= zeros else np.zeros(len(ordered))
+        ordered.at(place - zeros) if place >= zeros else nothing
         for place in (below, min(below + 1, count - 1))
     )
     found: NDArray[np.float64] = low + (high - low) * (rest / share[1])
     return found
 
 
-def summaries(values: NDArray[np.float64], *zeros: int) -> list[dict[str, list[float]]]:
+def summaries(
+    values: NDArray[np.float64], *zeros: int, counts: NDArray[np.int64] | None = None
+) -> list[dict[str, list[float]]]:
     """Give the five statistics of each row of non-negative values, once per number of zeros.
 
     A population that only adds zeros needs no second sort and no second pass. Long rows are taken
-    a few at a time, which keeps them in the cache.
+    a few at a time, which keeps them in the cache. `counts` says how often the values of each
+    column are there, if not once.
     """
     step = max(1, CELLS // max(1, values.shape[1]))
     found: list[dict[str, list[float]]] = [{} for _ in zeros]
     for begin in range(0, len(values), step):
-        some = _summarised(values[begin : begin + step], zeros)
+        some = _summarised(values[begin : begin + step], zeros, counts)
         for columns, more in zip(found, some, strict=True):
             for name, column in more.items():
                 columns.setdefault(name, []).extend(column)
@@ -84,15 +116,15 @@ def summaries(values: NDArray[np.float64], *zeros: int) -> list[dict[str, list[f
 
 
 def _summarised(
-    values: NDArray[np.float64], zeros: tuple[int, ...]
+    values: NDArray[np.float64], zeros: tuple[int, ...], counts: NDArray[np.int64] | None
 ) -> list[dict[str, list[float]]]:
-    ordered = np.sort(values)
-    count = ordered.shape[1]
-    summed = total(ordered)
+    ordered = Ordered.of(values, counts)
+    count = ordered.count
+    summed = total(values, counts)
     centre = summed / max(count, 1)
-    around_centre = ordered - centre[:, None]
+    around_centre = values - centre[:, None]
     around_centre *= around_centre
-    squares = total(around_centre)
+    squares = total(around_centre, counts)
     found = []
     for added in zeros:
         mean = summed / max(count + added, 1)

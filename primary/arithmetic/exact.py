@@ -108,16 +108,20 @@ def _cut(values: Floats, scale: Floats | float, width: int) -> tuple[Floats, Flo
     return high, low
 
 
-def total(values: Floats) -> Any:  # noqa: ANN401 - a number, or an array of them
-    """Add up the values along the last axis.
+def total(values: Floats, counts: Ints | None = None) -> Any:  # noqa: ANN401 - a number, or an array of them
+    """Add up the values along the last axis, each as often as it is counted, if they are.
 
-    >>> float(total(np.full(10, 0.1)))
-    1.0
+    >>> float(total(np.full(10, 0.1))), float(total(np.array([0.1]), np.array([10])))
+    (1.0, 1.0)
     """
-    width = width_for(values.shape[-1])
+    width = width_for(values.shape[-1] if counts is None else int(counts.sum()))
     peak = np.maximum(values.max(axis=-1, initial=0.0), -values.min(axis=-1, initial=0.0))
     scale = _scales(peak, width)
     high, low = _cut(values, scale[..., None], width)
+    if counts is not None:
+        # A part times its count is what adding it so often comes to: a whole number below 2^53.
+        high *= counts
+        low *= counts
     return (high.sum(axis=-1) + low.sum(axis=-1) * math.ldexp(1.0, -width)) / scale
 
 

@@ -180,27 +180,36 @@ def _joined(few: Lists, many: Lists) -> tuple[Ints, Ints]:
     """Do the same by one join, where holding every id against its query would take longer.
 
     Most ids of the many have no equal. A table of the first bits of the few tells nearly all of
-    them apart, so that few of the many are joined.
+    them apart, and one of the last bits nearly all the others, so that few of the many are joined.
     """
-    ours, theirs = _keys(few), _keys(many)
-    width = len(ours).bit_length() + SPARE
-    shift = np.uint64(64 - width)
-    there = np.zeros(1 << width, dtype=bool)
-    there[ours >> shift] = True
-    suspects = np.flatnonzero(there[theirs >> shift])
+    ours = _keys(few, slice(0, len(few.offsets) - 1))
+    width = np.uint64(len(ours).bit_length() + SPARE)
+    first, last = np.uint64(64) - width, (np.uint64(1) << width) - np.uint64(1)
+    begins, ends = np.zeros((2, 1 << int(width)), dtype=bool)
+    begins[ours >> first] = True
+    ends[ours & last] = True
+
+    def suspected(queries: slice) -> tuple[Ints, NDArray[np.uint64]]:
+        theirs = _keys(many, queries)
+        found = np.flatnonzero(begins.take(theirs >> first))
+        found = found[ends.take(theirs[found] & last)]
+        return many.offsets[queries.start] + found, theirs[found]
+
+    some = list(side_by_side(suspected, portions(many.lengths)))
+    suspects, theirs = (np.concatenate(column) for column in zip(*some, strict=True))
     left = pl.DataFrame({"key": ours, "few": np.arange(len(ours))})
-    right = pl.DataFrame({"key": theirs[suspects], "many": suspects})
+    right = pl.DataFrame({"key": theirs, "many": suspects})
     joined = left.join(right, on="key", how="inner")
     items, places = joined["few"].to_numpy(), joined["many"].to_numpy()
     same = few.owner_of(items) == many.owner_of(places)
     return items[same], places[same]
 
 
-def _keys(lists: Lists) -> NDArray[np.uint64]:
-    """Mix each id's hash with its query's number."""
-    number = np.arange(1, len(lists.offsets), dtype=np.uint64) * SPREAD
-    keys = repeat(number, lists.lengths)
-    keys ^= lists.hashes
+def _keys(lists: Lists, queries: slice) -> NDArray[np.uint64]:
+    """Mix the hash of each id of some queries with its query's number."""
+    number = np.arange(queries.start + 1, queries.stop + 1, dtype=np.uint64) * SPREAD
+    keys = repeat(number, lists.lengths[queries])
+    keys ^= lists.hashes[lists.offsets[queries.start] : lists.offsets[queries.stop]]
     return keys
 
 

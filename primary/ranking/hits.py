@@ -26,12 +26,14 @@ from primary.data.lists import (
     portions,
     spread,
 )
+from primary.ranking.kinds import kinds_of, numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from primary.data.lists import Lists
     from primary.data.rows import Data
+    from primary.ranking.kinds import Kinds
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -76,6 +78,36 @@ class Hits:
             counts.astype(np.float64) for counts in (self.gold, self.candidates, retrieved)
         )
         return gold, candidates, found
+
+    @cached_property
+    def kinds(self) -> Kinds | None:
+        """The queries that metrics cannot tell apart; None where there are few of those."""
+        stands = self.rank
+        if not bool((self.equals == 1).all()):
+            width = int(self.candidates.max(initial=0)) + 2
+            group, _ = numbered(self.above * width + self.equals)
+            stands, _ = numbered(group * width + self.rank)
+        found = np.bincount(self.query, minlength=len(self.gold))
+        return kinds_of((self.gold, self.candidates), found, stands)
+
+    @cached_property
+    def examples(self) -> Hits:
+        """The hits of one query of each kind; of every query, where there are no kinds."""
+        if self.kinds is None:
+            return self
+        queries = self.kinds.example
+        begins = offsets_of(np.bincount(self.query, minlength=len(self.gold)))
+        places = spread(begins, queries)
+        return Hits(
+            gold=self.gold[queries],
+            candidates=self.candidates[queries],
+            query=np.repeat(np.arange(len(queries)), begins[queries + 1] - begins[queries]),
+            rank=self.rank[places],
+            above=self.above[places],
+            equals=self.equals[places],
+            place=self.place[places],
+            item=self.item[places],
+        )
 
 
 def find_hits(data: Data, sought: Lists | None = None) -> Hits:

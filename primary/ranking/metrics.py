@@ -13,7 +13,7 @@ import numpy as np
 
 from primary.arithmetic.aggregate import Ledger, key, ratio
 from primary.arithmetic.decimals import shortest
-from primary.arithmetic.exact import discounts, exponential, in_order, powers, total
+from primary.arithmetic.exact import discounts, exponential, in_order, powers
 from primary.arithmetic.logarithms import natural
 from primary.ranking.hits import find_hits
 from primary.ranking.populations import POPULATIONS, members, spread_out, statistics
@@ -238,30 +238,34 @@ def columns(study: Study) -> Iterator[tuple[str, Floats]]:
     """Give every metric's values, one for each EVAL query; 0 for those without gold."""
     hits = find_hits(study.data)
     for point in points(study.settings):
-        yield from spread_out(point.names, values_at(hits, hits.rank, point), study.positive)
+        values = values_at(hits.examples, hits.examples.rank, point)
+        if hits.kinds is not None:
+            values = values.take(hits.kinds.of, axis=1)
+        yield from spread_out(point.names, values, study.positive)
 
 
 def ledger(study: Study, hits: Hits) -> Ledger:
     """Give every statistic of every ranking metric on every slice, for both populations."""
+    some = hits.examples
 
     def computed(point: Point) -> tuple[list[str], Floats]:
-        return point.names, values_at(hits, hits.rank, point)
+        return point.names, values_at(some, some.rank, point)
 
-    found = statistics(study, study.positive, computed, points(study.settings))
+    found = statistics(study, study.positive, computed, points(study.settings), hits.kinds)
     return found | _geometric(study, hits)
 
 
 def _geometric(study: Study, hits: Hits) -> Ledger:
     """Give `gmap` = exp(mean ln max(map@all/by_gold, 0.00001))."""
     point = Point("k", "all", None)
-    precisions = values_at(hits, hits.rank, point)[point.names.index("map@all/by_gold")]
+    values = values_at(hits.examples, hits.examples.rank, point)
+    precisions = values[point.names.index("map@all/by_gold")]
     logs = natural(np.maximum(precisions, LEAST))
     without = float(natural(np.array([LEAST]))[0])
     found: Ledger = {}
-    for part, *both in members(study, study.positive):
-        for population, (chosen, zeros) in zip(POPULATIONS, both, strict=True):
-            count = len(chosen) + zeros
-            mean = ratio(float(total(logs[chosen])) + zeros * without, count)
-            value = exponential(mean) if count else 0.0
+    for part, *both in members(study, study.positive, kinds=hits.kinds):
+        for population, some in zip(POPULATIONS, both, strict=True):
+            mean = ratio(float(some.summed(logs)) + some.zeros * without, some.size)
+            value = exponential(mean) if some.size else 0.0
             found[key("gmap", population, part.name, "value")] = value
     return found

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from primary.arithmetic.aggregate import Ledger, key, ratio, shares
-from primary.arithmetic.exact import in_order, total
+from primary.arithmetic.exact import in_order
 from primary.data.lists import offsets_of
 from primary.ranking import graded, judged
 from primary.ranking.metrics import points, values_at
@@ -65,7 +65,8 @@ def _groups(hits: Hits) -> Groups:
     )
 
 
-BOUNDS = (("tie_low", False), ("tie_high", True))
+LOW, HIGH = "tie_low", "tie_high"
+BOUNDS = ((LOW, False), (HIGH, True))
 
 
 def ranks(groups: Groups, *, best: bool) -> Ints:
@@ -76,30 +77,52 @@ def ranks(groups: Groups, *, best: bool) -> Ints:
 
 def ledger(study: Study, hits: Hits) -> Ledger:
     """Give `tie_low` and `tie_high` of every ranking metric on all queries."""
+    kinds, hits = hits.kinds, hits.examples
     groups = _groups(hits)
     found: Ledger = {}
-    parts = list(members(study, study.positive, study.all))
+    parts = list(members(study, study.positive, study.all, kinds))
     for point in points(study.settings):
-        for bound, best in BOUNDS:
+        own: Ledger = {}
+        for bound, best in _bounds(hits):
             rank = ranks(groups, best=best)
             values = values_at(hits, rank, point)
             if point.cutoff is not None:
                 straddled = point.names.index(BY_HITS.format(point.written))
                 values[straddled] = _by_hits(hits, groups, rank, point.cutoff, best=best)
-            _write(found, bound, point.names, values, parts)
+            _write(own, bound, point.names, values, parts)
+        found |= _both(own, hits)
     return found
+
+
+def _alone(hits: Hits) -> bool:
+    """Say whether no hit has an equal: then both bounds are the value itself."""
+    return bool((hits.equals == 1).all())
+
+
+def _bounds(hits: Hits) -> tuple[tuple[str, bool], ...]:
+    """Give the bounds that are worked out, and whether gold stands first for them."""
+    return BOUNDS[:1] if _alone(hits) else BOUNDS
+
+
+def _both(found: Ledger, hits: Hits) -> Ledger:
+    """Add the upper bounds where they are the lower ones."""
+    if not _alone(hits):
+        return found
+    return found | {
+        name.replace(f"/{LOW}|", f"/{HIGH}|", 1): value for name, value in found.items()
+    }
 
 
 def graded_ledger(study: Study, as_ranked: Graded, owed: Collection[str]) -> Ledger:
     """Give the bounds of the graded family."""
     parts = list(members(study, graded.valued(study), study.all))
     found: Ledger = {}
-    for bound, best in BOUNDS:
+    for bound, best in _bounds(as_ranked.hits):
         ordered = graded.extreme(as_ranked, best=best)
         for cutoff in graded.cutoffs(study):
             names = graded.names_at(graded.written(cutoff), owed)
             _write(found, bound, names, graded.values_at(ordered, cutoff, owed), parts)
-    return found
+    return _both(found, as_ranked.hits)
 
 
 def judged_ledger(study: Study, judgements: Judgements) -> Ledger:
@@ -108,14 +131,14 @@ def judged_ledger(study: Study, judgements: Judgements) -> Ledger:
     positives = list(members(study, study.positive, study.all))
     seen = judgements.seen
     groups, parts = _groups(seen), list(members(study, judged.valued(study), study.all))
-    for bound, best in BOUNDS:
+    for bound, best in _bounds(seen):
         preference = judged.bpref(judgements, ties="first" if best else "last")
         _write(found, bound, ["bpref"], preference[None], positives)
         rank = ranks(groups, best=best)
         for cutoff in graded.cutoffs(study):
             share = judged.share_at(seen, rank, cutoff)[None]
             _write(found, bound, [f"judged@{graded.written(cutoff)}"], share, parts)
-    return found
+    return _both(found, seen)
 
 
 def _write(
@@ -127,10 +150,9 @@ def _write(
 ) -> None:
     """Note the means of both populations."""
     for part, *both in parts:
-        for population, (chosen, zeros) in zip(POPULATIONS, both, strict=True):
-            some = values if len(chosen) == values.shape[1] else values.take(chosen, axis=1)
-            for name, summed in zip(names, total(some).tolist(), strict=True):
-                mean = ratio(summed, len(chosen) + zeros)
+        for population, some in zip(POPULATIONS, both, strict=True):
+            for name, summed in zip(names, some.summed(values).tolist(), strict=True):
+                mean = ratio(summed, some.size)
                 found[key(f"{name}/{bound}", population, part.name, "mean")] = mean
 
 

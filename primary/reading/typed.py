@@ -323,12 +323,10 @@ def aligned_numbers(
     lists = number_cells(series, name, reporter)
     if lists is None:
         return None
-    item, expected, least, most = ALIGNED[name]
+    item, expected, *_ = ALIGNED[name]
     numbers = lists.values.to_numpy()
-    wrong = ~np.isfinite(numbers) | (numbers < least) | (numbers > most)
-    if name == "grades":
-        wrong |= np.rint(numbers) != numbers
-    rows, first = np.unique(lists.owner_of(np.flatnonzero(wrong)), return_index=True)
+    wrong = _wrong(numbers, name)
+    rows, first = np.unique(lists.owner_of(wrong), return_index=True)
     found = dict(zip(rows.tolist(), numbers[wrong][first].tolist(), strict=True))
     reporter.report(
         rows,
@@ -347,6 +345,24 @@ def aligned_numbers(
         f"Give one for each {item}, in the same order.",
     )
     return numbers
+
+
+def _wrong(numbers: NDArray[np.float64], name: str) -> NDArray[np.int64]:
+    """Give the places of what is no number of its column."""
+    _, _, least, most = ALIGNED[name]
+    lowest, highest = numbers.min(initial=most), numbers.max(initial=least)
+    # Not a number is passed on by both, and is not within the bounds.
+    within = bool(max(least, LEAST) <= lowest and highest <= min(most, -LEAST))
+    if within and name != "grades":
+        return np.zeros(0, dtype=np.int64)
+    wrong = ~np.isfinite(numbers) | (numbers < least) | (numbers > most)
+    if name == "grades":
+        wrong |= np.rint(numbers) != numbers
+    return np.flatnonzero(wrong)
+
+
+LEAST = np.finfo(np.float64).min
+"""The smallest finite number."""
 
 
 def number_cells(series: pl.Series, name: str, reporter: Reporter) -> Lists | None:
