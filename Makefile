@@ -16,7 +16,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A run starts many processes: without compiled files each of them compiles the program anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env gate check test lint selftest fuzz agree bench bench-scale spark coverage mutation mutate-claims truthful power forensics heldout forge fuzz-readers serve-fuzz lock matrix api architecture site clean
+.PHONY: help env gate check test lint selftest fuzz agree bench bench-scale bench-intervals spark coverage mutation mutate-claims truthful power forensics heldout forge fuzz-readers serve-fuzz lock matrix api architecture site clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -107,6 +107,9 @@ bench: $(VENV)/.bench ## speed and memory against the peers; rewrites docs/bench
 
 bench-scale: env ## an engine against the primary at 20 M and 200 M candidate rows; ROWS=3000000 for fewer
 	@$(BIN)/python tests/bench/scale.py $(ROWS)
+
+bench-intervals: env ## intervals from an engine's sums against the exact bootstrap; prints the table of docs/scale.md
+	@$(BIN)/python tests/bench/intervals.py $(RESAMPLES)
 
 coverage: env ## how often the 95 % intervals hold the truth; prints the table of docs/intervals.md
 	@$(BIN)/python tests/bench/coverage.py

@@ -41,6 +41,7 @@ SLOW = (
     "crosscheck/diagnose/test_forensics.py",
     "crosscheck/diagnose/test_planted.py",
     "crosscheck/engine/test_engine.py",
+    "crosscheck/engine/test_intervals.py",
     "crosscheck/engine/test_on_spark.py",
     "crosscheck/faults/test_guard.py",
     "crosscheck/figures/test_figures.py",

@@ -32,6 +32,8 @@ class Ordering:
     round_rows: int = ROUND_ROWS
     cells: int = 1
     key_rows: int = KEY_ROWS
+    cell_rows: int = 1
+    """Rows for each of which a cell is made, up to as many as `cells`."""
 
 
 class Engine(Protocol):

@@ -9,11 +9,15 @@ from crosscheck.contract import load
 from crosscheck.engine.base import EngineError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    TwoValued = Callable[[list[str], str | None], bool]
+    """Takes columns, the label first, and that of the split."""
 
 LABELS = ("label", "y_true", "target")
 PREDICTED = ("predicted", "y_pred")
 KEYS = ("query_id", "post_id")
+CLASSES = {"classes", "class_probs", "confusion_matrix"}
 ALWAYS = {"post_id", "criterion_id", "query_id", "fold", "split", "seed"}
 DECIDING = {"gold", "has_evidence", "pred", "prob", "score", "label", "predicted"}
 """Read whatever families are wanted: they decide the populations, and the task."""
@@ -41,14 +45,14 @@ class Columns:
 
     found: dict[str, str]
     multiclass: bool
+    freely: frozenset[str] = frozenset()
+    """What is read from `label` and `predicted`: of two values, spelled more freely."""
 
     def __contains__(self, name: str) -> bool:
         return name in self.found
 
 
-def resolve(
-    present: Iterable[str], settings: Mapping[str, Any], two_valued: Callable[[list[str]], bool]
-) -> Columns:
+def resolve(present: Iterable[str], settings: Mapping[str, Any], two_valued: TwoValued) -> Columns:
     """Name the columns; `two_valued` looks whether some hold nothing but 0, 1, true and false."""
     names = list(present)
     mapped = {ours: theirs for ours, theirs in (settings.get("columns") or {}).items() if theirs}
@@ -61,17 +65,17 @@ def resolve(
         if column.name not in found and column.name not in {"label", "predicted"}:
             known = [column.name, *_aliases(column.name, column.aliases, free, found)]
             _take(found, column.name, [name for name in known if name in free])
+    named = {one for one in ("has_evidence", "pred") if one in found}
     multiclass = _task(found, free, settings, two_valued)
+    freely = frozenset(one for one in ("has_evidence", "pred") if one in found and one not in named)
     if settings.get("families") is not None:
-        found = {ours: found[ours] for ours in found if ours in _read(settings["families"])}
+        read = _read(settings["families"])
+        if multiclass and CLASSES.isdisjoint(settings["families"]):
+            read -= {"label", "predicted"}
+        found = {ours: found[ours] for ours in found if ours in read}
     if "prob" in found:
         found.pop("score", None)
-    if not any(name in found for name in KEYS):
-        raise EngineError(
-            "no key column: an engine has no order of rows to number them by; give query_id, or "
-            "post_id and criterion_id"
-        )
-    return Columns(found, multiclass)
+    return Columns(found, multiclass, freely)
 
 
 def _read(families: Iterable[str]) -> set[str]:
@@ -108,11 +112,30 @@ def _take(found: dict[str, str], ours: str, known: list[str]) -> None:
         found[ours] = known[0]
 
 
+def _of_two(
+    found: dict[str, str],
+    pair: Sequence[str],
+    settings: Mapping[str, Any],
+    two_valued: TwoValued,
+    *,
+    stated: bool,
+) -> bool:
+    """Tell whether they are labels of two values; `stated`: the settings say that they are not."""
+    positive = settings.get("positive")
+    if positive is None:
+        columns = [found[name] for name in pair]
+        return bool(pair) and not stated and two_valued(columns, found.get("split"))
+    if stated or "label" not in pair:
+        why = "the classes are what is asked about" if stated else "the files have no label"
+        raise EngineError(f"positive = “{positive}”: {why}; leave it out")
+    return True
+
+
 def _task(
     found: dict[str, str],
     free: list[str],
     settings: Mapping[str, Any],
-    two_valued: Callable[[list[str]], bool],
+    two_valued: TwoValued,
 ) -> bool:
     """Tell labels from classes; answer whether the classes are what is asked about."""
     for ours, aliases in (("label", LABELS), ("predicted", PREDICTED)):
@@ -121,7 +144,7 @@ def _task(
     task = settings.get("task")
     stated = bool(settings.get("classes")) or task == "multiclass"
     pair = [name for name in ("label", "predicted") if name in found]
-    if pair and not stated and two_valued([found[name] for name in pair]):
+    if _of_two(found, pair, settings, two_valued, stated=stated):
         for name, ours in (("label", "has_evidence"), ("predicted", "pred")):
             if name in found:
                 theirs = found.pop(name)

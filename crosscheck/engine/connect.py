@@ -11,6 +11,8 @@ from crosscheck.config.places import members
 from crosscheck.engine.base import EngineError, Ordering
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from crosscheck.engine.base import Engine
 
 ENGINE = "CROSSCHECK_ENGINE"
@@ -27,6 +29,11 @@ def address(stated: str | None = None) -> str:
             f"“{found}” is no engine: expected duckdb, local[2], spark://HOST:PORT or sc://HOST:PORT"
         )
     return found
+
+
+def is_spark(found: str) -> bool:
+    """Whether an address is that of Spark, or of a server that speaks Spark Connect."""
+    return found != USUAL
 
 
 def connect(stated: str | None = None, ordering: Ordering | None = None) -> Engine:
@@ -48,12 +55,9 @@ def files_of(data: object) -> list[str]:
     place = str(data)
     if REMOTE.match(place):
         return [place]
-    if Path(place).is_dir():
-        found = sorted(path for path in Path(place).rglob("*.parquet") if path.is_file())
-    else:
-        found = members(place)
+    found = _below(Path(place)) if Path(place).is_dir() else members(place)
     if not found:
-        raise EngineError(f"{place}: names no Parquet files")
+        raise EngineError(f"{place}: names no Parquet files; check the path, and quote a glob")
     for path in found:
         if path.suffix != ".parquet":
             raise EngineError(
@@ -62,4 +66,37 @@ def files_of(data: object) -> list[str]:
             )
         if not path.is_file():
             raise EngineError(f"{path}: there is no such file")
+    _refuse_mixed(found)
     return [str(path) for path in found]
+
+
+def _below(folder: Path) -> list[Path]:
+    """Find the Parquet files in and below a folder, less what a job left that did not end.
+
+    As Spark has it: names that begin with `.` or `_` are no data, unless they name a partition.
+    """
+    tables = sorted(path for path in folder.rglob("*.parquet") if path.is_file())
+    return [one for one in tables if not any(map(_passed_over, one.relative_to(folder).parts))]
+
+
+def _refuse_mixed(found: list[Path]) -> None:
+    """Refuse files whose folders are not columns of the same names."""
+    by = {tuple(_partitions(one)): one for one in reversed(found)}
+    if len(by) > 1:
+        (columns, path), (others, beside), *_ = sorted(by.items(), reverse=True)
+        raise EngineError(
+            f"{path}: its folders give the column {' and '.join(columns)}, those of {beside} "
+            f"{'give ' + ' and '.join(others) if others else 'give none'}. Files of one set lie in "
+            "folders of the same columns: move them, or name some of them by a glob."
+        )
+
+
+def _passed_over(name: str) -> bool:
+    return name.startswith((".", "_")) and "=" not in name
+
+
+def _partitions(path: Path) -> Iterator[str]:
+    for one in path.parent.parts:
+        name, given, _ = one.partition("=")
+        if given:
+            yield name

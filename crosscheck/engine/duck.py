@@ -46,6 +46,8 @@ class DuckDB:
             f"threads = {system.cores()}",
             f"temp_directory = {self.words.quote(str(folder / 'spill'))}",
             "preserve_insertion_order = false",
+            # Whole row groups, read ahead, would fill memory as large as the files' writer chose.
+            "disable_parquet_prefetching = true",
             "enable_progress_bar = false",
             "autoinstall_known_extensions = false",
         ):

@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract import keys_owed
-from crosscheck.engine import facts, refusals
+from crosscheck.engine import classes, facts, refusals
 from crosscheck.engine.base import EngineError
 from crosscheck.engine.exact import Exact, deviation, mean, rounded
 from crosscheck.engine.metrics import (
     calibration,
+    class_probs,
+    confusions,
     curves,
     decisions,
     equal_mass,
@@ -54,17 +56,14 @@ def evaluate(
     say("reading")
     table = open_table(engine, files, settings)
     if table.columns.multiclass:
-        raise EngineError(
-            "several classes are not offered by an engine; gate them without one, or say "
-            'task = "binary"'
-        )
+        classes.checked(table)
     rows = dict.fromkeys(("EVAL", "TUNE", "TRAIN"), 0)
     found = engine.rows("SELECT part, count(*) FROM all_rows GROUP BY part")
     rows |= {part: int(count) for part, count in found if part in rows}
     families = facts.families(table, rows)
     say(f"checking {sum(rows.values()):,} rows")
     refusals.refuse(table, posts="per_post" in families, tuned="tuned" in families)
-    table = _with_grades(table)
+    table = classes.settled(table) if table.has("label", "predicted") else _with_grades(table)
     families = facts.families(table, rows)
     slices = facts.slices_of(table)
     book = Book()
@@ -97,6 +96,8 @@ def _enter(
 ) -> dict[str, Any]:
     """Run every family that is there; give what the facts need of them."""
     known: dict[str, Any] = {}
+    if table.columns.multiclass:
+        return _of_classes(table, slices, book, families, say)
     say("decisions")
     counted = decisions.counts(table, slices)
     decisions.enter(table, book, counted)
@@ -118,6 +119,21 @@ def _enter(
         posts.enter(table, slices, book)
     if "pairs" in families:
         _pairs(table, slices, book, say)
+    return known
+
+
+def _of_classes(
+    table: Table, slices: Slices, book: Book, families: list[str], say: Told
+) -> dict[str, Any]:
+    """Run the families of several classes."""
+    known: dict[str, Any] = {}
+    say("classes")
+    confusions.enter(table, slices, book, families)
+    if "classes" in families:
+        known["classes"] = list(table.settings["classes"])
+    if "class_probs" in families:
+        say("probabilities of classes")
+        known["disagreeing_predictions"] = class_probs.enter(table, slices, book)
     return known
 
 
@@ -218,7 +234,7 @@ def _facts(
         "families": families,
         "missing": {},
         "folds": list(slices.folds),
-        "criteria": list(slices.criteria),
+        "criteria": facts.criteria_of(table, slices),
         "posts": facts.posts_of(table) if "posts" in families else None,
         "queries": {
             "all_queries": rows["EVAL"],
@@ -234,11 +250,12 @@ def _facts(
         "duplicates_removed": 0,
         "contradictions": facts.contradictions(table),
         "grade_max": grades,
-        "classes": [],
+        "classes": known.get("classes", []),
+        "disagreeing_predictions": known.get("disagreeing_predictions"),
         "straddling": known.get("straddling"),
         "seeds": list(slices.seeds),
         "slices": {name: list(some) for name, (_, some) in slices.declared.items()},
-        "key": "columns",
+        "key": "rows" if table.numbered else "columns",
     }
 
 
@@ -284,16 +301,19 @@ def _over(book: Book, slices: Slices, key: Key) -> Exact | None:
     elif slices.folds:
         values = []
         for seed in slices.seeds:
-            some = [_base(book, key, within(seed, fold)) for fold in slices.folds]
+            # A seed may lack a fold.
+            parts = [within(seed, fold) for fold in slices.folds]
+            there = [part for part in parts if book.values["queries", EVERY, part, "n"]]
+            some = [_base(book, key, part) for part in there]
             values.append(None if None in some else mean(one for one in some if one is not None))
     else:
         values = [_base(book, key, f"seed={escape(seed)}") for seed in slices.seeds]
-    there = [one for one in values if one is not None]
-    if len(there) < len(values):
+    known = [one for one in values if one is not None]
+    if len(known) < len(values):
         return None
     if key.statistic == "mean":
-        return mean(there)
-    return deviation(there, 0 if key.statistic == "std/population" else 1)
+        return mean(known)
+    return deviation(known, 0 if key.statistic == "std/population" else 1)
 
 
 def _of_parts(book: Book, slices: Slices, key: Key) -> Exact | None:

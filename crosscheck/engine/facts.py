@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.engine import classes
 from crosscheck.engine.slices import Slices
 from crosscheck.engine.table import by_threshold
 
@@ -35,6 +36,8 @@ def slices_of(table: Table) -> Slices:
 
 def families(table: Table, rows: dict[str, int]) -> list[str]:
     """Name the families that the data suffice for (section 1, what each family needs)."""
+    if table.columns.multiclass:
+        return _wanted(table, classes.families(table))
     ranking = table.has("candidates", "gold")
     label, decided = table.labelled, table.decided
     tune = table.has("fold") and bool(rows.get("TUNE"))
@@ -71,6 +74,14 @@ def _wanted(table: Table, found: dict[str, bool]) -> list[str]:
     return sorted(
         name for name, there in found.items() if there and (asked is None or name in asked)
     )
+
+
+def criteria_of(table: Table, slices: Slices) -> list[str]:
+    """Name the criteria of the EVAL rows, also where no slice is made of them."""
+    if not (table.columns.multiclass and table.has("criterion_id")):
+        return list(slices.criteria)
+    rows = table.engine.rows("SELECT DISTINCT criterion_id FROM eval_rows")
+    return sorted(name for (name,) in rows)
 
 
 def posts_of(table: Table) -> int | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crosscheck.engine import classes
 from crosscheck.engine.base import EngineError
 from crosscheck.engine.table import STATES
 
@@ -21,6 +22,8 @@ SHOWN = 20
 MANY = 10 * SHOWN
 """Hashes of keys that are looked at, should they stand twice: two keys may share one."""
 LISTS = ("candidates", "gold", "selected", "judged")
+NO_NUMBER = "missing or not finite"
+NO_PROBABILITY = "missing, or not from 0 to 1"
 ALIGNED = {"scores": "candidates", "node_probs": "candidates", "grades": "gold"}
 
 
@@ -38,7 +41,7 @@ def refuse(table: Table, *, posts: bool, tuned: bool) -> None:
     """Refuse what the contract refuses; `posts`, `tuned`: those families are asked for."""
     problems = [*_empty(table)]
     if not problems:
-        problems = [*_splits(table), *_rows(table), *_twice(table)]
+        problems = [*_splits(table), *_rows(table), *_twice(table), *_sums(table)]
     if not problems:
         problems = [*(_incomplete(table) if posts else ()), *(_untuned(table) if tuned else ())]
     if problems:
@@ -87,15 +90,17 @@ def rules(table: Table) -> list[Rule]:
         outside = f"prob IS NULL OR NOT {words.finite('prob')} OR prob < 0 OR prob > 1"
         remedy = "A probability is a number from 0 to 1."
         found.append(
-            Rule("prob", "found no probability", remedy, f"({outside}) AND part <> 'TRAIN'")
+            Rule("prob", f"it is {NO_PROBABILITY}", remedy, f"({outside}) AND part <> 'TRAIN'")
         )
     if table.has("score"):
         outside = f"(score IS NULL OR NOT {words.finite('score')}) AND part <> 'TRAIN'"
-        found.append(Rule("score", "found no finite number", "Give every row its score.", outside))
+        found.append(Rule("score", f"it is {NO_NUMBER}", "Give every row its score.", outside))
     if table.has("state"):
         listed = ", ".join(map(repr, STATES))
         where = f"part = 'EVAL' AND (state IS NULL OR state NOT IN ({listed}))"
         found.append(Rule("state", "found no state", f"A state is one of {listed}.", where))
+    if table.columns.multiclass:
+        found += [Rule(*one) for one in classes.rules(table)]
     return [*found, *_of_lists(table)]
 
 
@@ -107,7 +112,7 @@ def _of_lists(table: Table) -> Iterator[Rule]:
             continue
         bad = words.size(words.keep(name, "u", "u IS NULL OR u = ''"))
         remedy = "Give every item its id, or leave it out."
-        yield Rule(name, "the list holds an empty id", remedy, f"{ours}{bad} > 0")
+        yield Rule(name, "an id of the list is empty or null", remedy, f"{ours}{bad} > 0")
         remedy = "Keep one of them."
         twice = f"{ours}{bad} = 0 AND {words.doubled(name)}"
         yield Rule(name, "an id stands twice in the list", remedy, twice)
@@ -121,7 +126,7 @@ def _of_lists(table: Table) -> Iterator[Rule]:
             wrong = f"v IS NULL OR NOT {words.finite('v')}"
             wrong += f" OR v < {least} OR v > {most}" if most is not None else ""
             bad = words.size(words.keep(name, "v", wrong))
-            what = "the list holds no finite number" if most is None else "found no probability"
+            what = f"a value of the list is {NO_NUMBER if most is None else NO_PROBABILITY}"
             yield Rule(name, what, "Each item needs a value.", f"{ours}{bad} > 0")
     if table.has("selected", "candidates"):
         outside = words.keep("selected", "u", f"NOT {words.has('candidates', 'u')}")
@@ -169,9 +174,17 @@ def _rows(table: Table) -> Iterator[str]:
                 yield f"{place}, column {one.column}: {one.what}. {one.remedy}"
 
 
+def _sums(table: Table) -> Iterator[str]:
+    """Tell of probabilities whose sum only their decimals show to be beyond the bound."""
+    if table.columns.multiclass:
+        for file, key in classes.close_sums(table):
+            what = "the probabilities do not add up to 1. Let them add up to 1, within 0.000001."
+            yield f"{_place(file, key)}, column class_probs: {what}"
+
+
 def _twice(table: Table) -> Iterator[str]:
     """Find keys that stand twice within (seed, fold, split), across all files."""
-    suspects = _suspects(table)
+    suspects = [] if table.numbered else _suspects(table)
     if not suspects:
         return
     listed = ", ".join([*_named(table), "part"])

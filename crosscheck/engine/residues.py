@@ -25,6 +25,8 @@ NOT_ADDED = "it does not follow from numbers of the parts"
 COUNTED = ("all_queries", "positives_only", "predicted_positive")
 EXTREMES = ("min", "max")
 OVER = ("folds", "seeds")
+NO_SUM = ("classes_left_out",)
+"""Whole numbers that are none of the rows: those of the parts do not add up."""
 
 
 def write(
@@ -66,7 +68,7 @@ class Sums:
         kind_of = load().kind_of
         for text, value in ledger.items():
             key = Key.parse(text)
-            if key.statistic in EXTREMES or key.slice in OVER:
+            if key.statistic in EXTREMES or key.slice in OVER or key.metric in NO_SUM:
                 continue
             if isinstance(value, int) and kind_of(text) == "integer":
                 self.counts[text] += value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import sys
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 CELLS = 64
 """Cells of scores that are put in order side by side."""
+CELL_ROWS = 500_000
+"""Rows that are worth a cell of their own: cells cost a second look at the rows, and a join."""
 EVERYTHING = 1 << 62
 """Rows in one range: a cluster needs no ranges, its cells are spread over it."""
 PORT = "15002"
@@ -28,6 +31,8 @@ PATIENCE = 10.0
 """Seconds in which a server has to take a call."""
 LEAST = (4, 0)
 """The oldest version that speaks this SQL."""
+REMOTE = "SPARK_CONNECT_MODE_ENABLED"
+"""What the client of Spark Connect sets in the environment, and leaves there."""
 SETTINGS = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
@@ -41,7 +46,7 @@ class Spark:
     def __init__(self, address: str, ordering: Ordering | None = None) -> None:
         self.name = address
         self.words: Words = Words()
-        self.ordering = ordering or Ordering(EVERYTHING, CELLS, EVERYTHING)
+        self.ordering = ordering or Ordering(EVERYTHING, CELLS, EVERYTHING, CELL_ROWS)
         self.file: str | None = None
         self.place: str | None = None
         self._kept: set[str] = set()
@@ -76,7 +81,8 @@ class Spark:
                 placed = frame.selectExpr(
                     "*", "_metadata.file_path AS at_file", "_metadata.row_index AS at_row"
                 )
-                placed.limit(1).collect()
+                # These columns alone: a row of lists would have a whole row group read.
+                placed.select("at_file", "at_row").limit(1).collect()
             except Exception:  # noqa: BLE001 - a server without such columns says so in its own way
                 self.file = self.place = None
             else:
@@ -110,6 +116,11 @@ class Spark:
                 self._session.catalog.uncacheTable(name)
             self._session.catalog.dropTempView(name)
 
+    def frame(self, query: str) -> Any:  # noqa: ANN401 - a frame of pyspark
+        """Give a query as Spark's own programs take it."""
+        with self._told():
+            return self._session.sql(query)
+
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Run a query; wide whole numbers arrive as decimals."""
         found = self.arrow(query)
@@ -127,6 +138,8 @@ class Spark:
             self.drop(name)
         with suppress(Exception):  # a server that is gone needs no farewell
             self._session.stop()
+        # Its client leaves word that every session is a remote one: not so of the next.
+        os.environ.pop(REMOTE, None)
 
 
 def _plain(value: object) -> object:
@@ -153,7 +166,7 @@ def _knock(address: str) -> None:
 
 
 @contextmanager
-def _a_program() -> Iterator[None]:
+def a_program() -> Iterator[None]:
     """Name the program's file: Spark's client takes one without a name for its own doctests."""
     main = sys.modules["__main__"]
     if main.__spec__ is not None or hasattr(main, "__file__"):
@@ -174,7 +187,7 @@ def _open(address: str) -> Any:  # noqa: ANN401 - a session of pyspark
             f"the engine {address} needs pyspark: pip install 'metric-crosscheck[spark]'"
         ) from None
     if address.startswith("sc://"):
-        with _a_program():
+        with a_program():
             return SparkSession.builder.remote(address).create()
     try:
         import py4j  # noqa: F401, PLC0415 - comes with the whole of Spark alone

@@ -8,13 +8,16 @@ text asks for.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract import load
+from crosscheck.engine import labels
 from crosscheck.engine.base import EngineError
 from crosscheck.engine.columns import Columns, resolve
 from crosscheck.engine.exact import first_at_least, fraction
 from crosscheck.engine.footers import look
+from crosscheck.engine.numbered import row_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +29,6 @@ LISTS_OF_TEXT = ("candidates", "gold", "selected", "judged")
 LISTS_OF_NUMBERS = ("scores", "node_probs", "class_probs")
 TEXTS = ("post_id", "criterion_id", "query_id", "seed", "label", "predicted", "state")
 STATES = ("NEG", "UNCERTAIN", "POS")
-ONE, ZERO = ("1", "true"), ("0", "false")
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,8 @@ class Table:
     """Columns of the EVAL view that slices are made of."""
     names: dict[str, str] = field(default_factory=dict)
     """Declared slice → its column in the EVAL view."""
+    numbered: str = ""
+    """The row number, where it stands for the key."""
 
     def has(self, *names: str) -> bool:
         """Whether every one of these columns is there."""
@@ -87,20 +91,7 @@ def open_table(engine: Engine, files: list[str], settings: Mapping[str, Any]) ->
     look(files)
     engine.read(files)
     types = {one.name: one.type for one in engine.schema()}
-    words = engine.words
-
-    def two_valued(names: list[str]) -> bool:
-        text = {name: f"lower(CAST({words.name(name)} AS {words.text}))" for name in names}
-        known = ", ".join(map(words.quote, (*ONE, *ZERO)))
-        filled = [f"({one} IS NOT NULL AND {one} <> '')" for one in text.values()]
-        other = [f"({one} <> '' AND {one} NOT IN ({known}))" for one in text.values()]
-        wanted = [
-            f"max(CASE WHEN {' OR '.join(some)} THEN 1 ELSE 0 END)" for some in (filled, other)
-        ]
-        [(some, others)] = engine.rows(f"SELECT {', '.join(wanted)} FROM source")
-        return bool(some) and not others
-
-    columns = resolve(types, settings, two_valued)
+    columns = resolve(types, settings, partial(labels.two_valued, engine, types))
     declared = dict(settings.get("slices") or {})
     for name, theirs in declared.items():
         if theirs not in types:
@@ -110,8 +101,11 @@ def open_table(engine: Engine, files: list[str], settings: Mapping[str, Any]) ->
     dims = [one for one in ("seed", "fold") if table.has(one)]
     dims += ["criterion_id"] if table.has("criterion_id") and not columns.multiclass else []
     dims += list(names.values())
-    table = Table(engine, settings, columns, types, tuple(dims), names)
-    selected = [f"{_column(table, ours)} AS {ours}" for ours in columns.found]
+    keyed = "query_id" in columns or "post_id" in columns
+    number = "" if keyed else row_number(engine, files)
+    table = Table(engine, settings, columns, types, tuple(dims), names, number)
+    selected = [f"{number} AS query_id"] if number else []
+    selected += [f"{_column(table, ours)} AS {ours}" for ours in columns.found]
     selected += [
         f"coalesce({_text(table, theirs, f'slice {name}')}, '') AS {names[name]}"
         for name, theirs in declared.items()
@@ -141,7 +135,7 @@ def _sampled(table: Table) -> str:
 
 def unit_text(table: Table) -> str:
     """Write the id that samples go by, as the files have it."""
-    return _text(table, table.columns.found[table.unit], table.unit)
+    return table.numbered or _text(table, table.columns.found[table.unit], table.unit)
 
 
 def _split(table: Table) -> str:
@@ -184,19 +178,28 @@ def _text(table: Table, theirs: str, ours: str) -> str:
         kind = kind.value_type
     if types.is_string(kind) or types.is_large_string(kind):
         return quoted
-    if types.is_integer(kind):
+    named = ours in {"label", "predicted"} or ours.startswith("slice ")
+    if types.is_integer(kind) or (named and types.is_boolean(kind)):
         return f"CAST({quoted} AS {table.engine.words.text})"
-    raise _refused(table, theirs, ours, "ids as text or whole numbers")
+    wanted = "names as text, whole numbers or booleans" if named else "ids as text or whole numbers"
+    raise _refused(table, theirs, ours, wanted)
 
 
 def _label(table: Table, theirs: str, ours: str) -> str:
     from pyarrow import types  # noqa: PLC0415 - heavy
 
-    kind, quoted = table.types[theirs], table.engine.words.name(theirs)
-    if types.is_floating(kind) or types.is_decimal(kind) or types.is_list(kind):
+    kind, words = table.types[theirs], table.engine.words
+    freely = ours in table.columns.freely
+    positive = table.settings.get("positive")
+    if freely and positive is not None:
+        named = _text(table, theirs, "label" if ours == "has_evidence" else "predicted")
+        if ours == "has_evidence":
+            labels.check_positive(table.engine, named, positive)
+        return labels.against_rest(words, named, positive)
+    fraction = types.is_floating(kind) and not freely
+    if fraction or types.is_decimal(kind) or types.is_list(kind):
         raise _refused(table, theirs, ours, "labels as 0, 1, true or false")
-    text = f"lower(CAST({quoted} AS {table.engine.words.text}))"
-    return f"CASE WHEN {text} IN {ONE!r} THEN 1 WHEN {text} IN {ZERO!r} THEN 0 END"
+    return labels.read(words, kind, theirs, freely=freely)
 
 
 def _whole(table: Table, theirs: str, ours: str) -> str:
@@ -256,7 +259,7 @@ def _own(table: Table) -> list[tuple[str, str]]:
     """List what an EVAL row has of its own: the label, |G|, the decision, the state."""
     words = table.engine.words
     made: list[tuple[str, str]] = []
-    if table.labelled and not table.columns.multiclass:
+    if table.labelled:
         size = words.size("gold")
         label = "has_evidence" if table.has("has_evidence") else _one_if(f"{size} > 0")
         made.append(("y", label))

@@ -67,6 +67,18 @@ class Words:
         """Whether an entry stands in a list twice."""
         return f"(size(array_distinct({values})) < size({values}))"
 
+    def trimmed(self, value: str) -> str:
+        """Take blanks and tabs from the ends of a text."""
+        return f"trim(BOTH ' \t' FROM {value})"
+
+    def listed(self, values: Sequence[str]) -> str:
+        """Write a list of texts."""
+        return f"array({', '.join(map(self.quote, values))})"
+
+    def largest(self, values: str) -> str:
+        """Take the largest entry of a list."""
+        return f"array_max({values})"
+
     def hashed(self, columns: Sequence[str]) -> str:
         """Hash columns to 64 bits, in any way: equal ones have equal hashes."""
         return f"xxhash64({', '.join(columns)})"
@@ -158,6 +170,10 @@ class Words:
         """Whether a text is of a form."""
         return f"({value} RLIKE {self.quote(pattern)})"
 
+    def replaced(self, value: str, pattern: str, by: str) -> str:
+        """Put another text wherever one is of a form."""
+        return f"regexp_replace({value}, {self.quote(pattern)}, {self.quote(by)})"
+
     def values(self, name: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
         """Write a small table."""
         listed = ", ".join(f"({', '.join(row)})" for row in rows)
@@ -211,6 +227,18 @@ class DuckDBWords(Words):
         twice = f"len(list_filter({values}, lambda e, i: list_position({values}, e) < i)) > 0"
         long = f"list_unique({values}) < len({values})"
         return f"(CASE WHEN len({values}) <= {SHORT} THEN {twice} ELSE {long} END)"
+
+    def trimmed(self, value: str) -> str:
+        """Take blanks and tabs from the ends of a text."""
+        return f"trim({value}, ' \t')"
+
+    def listed(self, values: Sequence[str]) -> str:
+        """Write a list of texts."""
+        return f"[{', '.join(map(self.quote, values))}]"
+
+    def largest(self, values: str) -> str:
+        """Take the largest entry of a list."""
+        return f"list_max({values})"
 
     def hashed(self, columns: Sequence[str]) -> str:
         """Hash columns to 64 bits, in any way: equal ones have equal hashes."""
@@ -268,6 +296,10 @@ class DuckDBWords(Words):
     def matches(self, value: str, pattern: str) -> str:
         """Whether a text is of a form."""
         return f"regexp_matches({value}, {self.quote(pattern)})"
+
+    def replaced(self, value: str, pattern: str, by: str) -> str:
+        """Put another text wherever one is of a form."""
+        return f"regexp_replace({value}, {self.quote(pattern)}, {self.quote(by)}, 'g')"
 
     def digest(self, value: str) -> str:
         """Hash text by SHA-256, in hexadecimal digits."""

@@ -17,6 +17,8 @@ from crosscheck.engine.exact import DIGITS, Exact, first_at_least, fraction, log
 from crosscheck.engine.metrics.curves import Kind, kinds_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from crosscheck.engine.slices import Book, Slices
     from crosscheck.engine.table import Table
     from crosscheck.engine.words import Words
@@ -73,7 +75,7 @@ def read_bits(high: Any, low: Any) -> Fraction:  # noqa: ANN401 - the same
     return Fraction(int(high or 0) * LOW + int(low or 0), HIGH * LOW)
 
 
-def _bin(words: Words, bins: int) -> str:
+def bin_of(words: Words, bins: int) -> str:
     """Write the bin of a probability: edges are decimals, the last bin holds 1."""
     edges = [first_at_least(Fraction(at, bins)) for at in range(1, bins)]
     cases = "".join(
@@ -98,7 +100,7 @@ def _bins(table: Table, slices: Slices, book: Book, bins: int) -> None:
         found: dict[str, dict[int, tuple[Any, ...]]] = defaultdict(dict)
         rows = table.engine.rows(
             f"SELECT part, bin, {', '.join([*sums, ones, one_labels])} FROM (SELECT {kind.shown} "
-            f"AS part, {_bin(words, bins)} AS bin, score, y "
+            f"AS part, {bin_of(words, bins)} AS bin, score, y "
             "FROM marks) m WHERE part IS NOT NULL GROUP BY part, bin"
         )
         for part, at, *values in rows:
@@ -125,21 +127,41 @@ def _enter_bins(book: Book, part: str, bins: int, found: dict[int, tuple[Any, ..
     book.put(f"mce@{bins}", EVERY, part, largest)
 
 
-def _scores(table: Table, slices: Slices, book: Book) -> None:
-    """Enter the mean squared error, its skill, and the logarithmic loss."""
-    words = table.engine.words
+def squares(words: Words) -> list[str]:
+    """Write the sums of the squared gaps, whole ones and those by bits."""
     wide = "CAST(gap_whole AS DECIMAL(19,0))"
     square = f"CASE WHEN clean = 1 THEN {wide} * {wide} ELSE CAST(0 AS DECIMAL(38,0)) END"
-    squares = [
-        square,
-        *(f"CASE WHEN clean = 1 THEN 0 ELSE {one} END" for one in bits(words, "gap * gap")),
-    ]
+    parts = (f"CASE WHEN clean = 1 THEN 0 ELSE {one} END" for one in bits(words, "gap * gap"))
+    return [f"sum({square})", *map(words.total, parts)]
+
+
+def read_squares(square: int, high: int, low: int) -> Fraction:
+    """Read the sums of the squared gaps."""
+    return Fraction(square, PLACES**2) + read_bits(high, low)
+
+
+def _scores(table: Table, slices: Slices, book: Book) -> None:
+    """Enter the mean squared error, its skill, and the logarithmic loss."""
+    for label, found, close in sums_of_losses(table, kinds_of(table, slices, *KINDS)):
+        _enter_scores(book, label, found, close)
+
+
+def loss_sums(words: Words) -> list[str]:
+    """Write what is added up of the losses: rows, labels, squares, logarithms in parts."""
     signs = [f"CASE WHEN {sign}t > 0 THEN {sign}t ELSE zero END" for sign in ("", "-")]
     halves = [half for one in signs for half in bits(words, one)]
-    sums = ["count(*)", "sum(y)", f"sum({squares[0]})", *map(words.total, squares[1:]), "sum(none)"]
-    sums += [words.total("e"), *map(words.total, halves)]
-    table.engine.keep("losses", _losses(words, "".join(f", {one}" for one in table.dims)))
-    for kind in kinds_of(table, slices, *KINDS).values():
+    sums = ["count(*)", "sum(y)", *squares(words), "sum(none)"]
+    return [*sums, words.total("e"), *map(words.total, halves)]
+
+
+def sums_of_losses(
+    table: Table, kinds: Mapping[str, Kind]
+) -> Iterator[tuple[str, list[int], Fraction]]:
+    """Add up over the table `marks`; give of every slice the sums, and the driver's own part."""
+    words = table.engine.words
+    sums = loss_sums(words)
+    table.engine.keep("losses", losses(words, "".join(f", {one}" for one in table.dims)))
+    for kind in kinds.values():
         found = {}
         for part, *values in table.engine.rows(
             f"SELECT part, {', '.join(sums)} FROM (SELECT *, {kind.shown} AS part FROM losses) l "
@@ -148,23 +170,29 @@ def _scores(table: Table, slices: Slices, book: Book) -> None:
             found[kind.labels[part]] = values
         close = _close(table, kind)
         for label in kind.labels.values():
-            _enter_scores(book, label, [int(one) for one in found.get(label, [0] * 11)], close)
+            own = [int(one) for one in found.get(label, [0] * 11)]
+            yield label, own, close.get(label, Fraction(0))
     table.engine.drop("losses")
 
 
-def _enter_scores(book: Book, part: str, found: list[int], close: dict[str, Fraction]) -> None:
-    rows, labels, square, high, low, none, twos, *halves = found
-    total = Fraction(square, PLACES**2) + read_bits(high, low)
-    brier = Fraction(ratio(total, rows))
+def _enter_scores(book: Book, part: str, found: list[int], close: Fraction) -> None:
+    rows, labels = found[:2]
+    brier = Fraction(ratio(read_squares(*found[2:5]), rows))
     rate = Fraction(ratio(labels, rows))
     spread = rate * (1 - rate)
     book.put("brier", EVERY, part, brier)
     book.put("brier/skill", EVERY, part, 1 - brier / spread if spread else Fraction(0))
-    loss: Exact = math.inf
-    if not none:
-        own = twos * LN2 + read_bits(*halves[:2]) - read_bits(*halves[2:])
-        loss = ratio(own + close.get(part, Fraction(0)), rows)
-    book.put("log_loss", EVERY, part, loss)
+    book.put("log_loss", EVERY, part, log_loss(found, close))
+
+
+def log_loss(found: list[int], close: Fraction) -> Exact:
+    """Give the mean of −ln q; infinite where a q is 0."""
+    rows = found[0]
+    none, twos, *halves = found[5:]
+    if none:
+        return math.inf
+    own = twos * LN2 + read_bits(*halves[:2]) - read_bits(*halves[2:])
+    return ratio(own + close, rows)
 
 
 def _close(table: Table, kind: Kind) -> dict[str, Fraction]:
@@ -172,40 +200,46 @@ def _close(table: Table, kind: Kind) -> dict[str, Fraction]:
     found: dict[str, Fraction] = defaultdict(Fraction)
     for part, y, score, count in table.engine.rows(
         f"SELECT part, y, score, count(*) FROM (SELECT {kind.shown} AS part, y, score FROM marks "
-        f"WHERE {_near(table.engine.words)}) near WHERE part IS NOT NULL GROUP BY part, y, score"
+        f"WHERE {near(table.engine.words)}) near WHERE part IS NOT NULL GROUP BY part, y, score"
     ):
         prob = fraction(repr(score))
         found[kind.labels[part]] -= logarithm(prob if y else 1 - prob) * int(count)
     return found
 
 
-def _near(words: Words) -> str:
+def near(words: Words) -> str:
     """Write the condition: what the bits lose shows in the logarithm."""
     near, one, zero = words.double(NEAR), words.double(1.0), words.double(0.0)
     wrong = f"y = 0 AND score > {near} AND score < {one} AND NOT {is_whole(words, 'score')}"
     return f"(({wrong}) OR (y = 1 AND score > {zero} AND score < {words.double(SMALL)}))"
 
 
-def _losses(words: Words, dims: str) -> str:
-    """Write −ln q = e·ln 2 + t of every row, q being the probability of its label."""
-    one, zero, two = words.double(1.0), words.double(0.0), words.double(2.0)
+def gaps(words: Words, dims: str, source: str = "marks") -> str:
+    """Write how far every row's score is from its label, and its label's probability q."""
+    one, zero = words.double(1.0), words.double(0.0)
     query = words.settled(
         f"SELECT y{dims}, score, {whole_of(words, 'score')} AS whole_score, CASE WHEN "
         f"{is_whole(words, 'score')} THEN 1 ELSE 0 END AS clean, "
-        f"CASE WHEN {_near(words)} THEN 1 ELSE 0 END AS near FROM marks"
+        f"CASE WHEN {near(words)} THEN 1 ELSE 0 END AS near FROM {source}"
     )
     places = words.double(float(PLACES))
     rest = (
         f"CASE WHEN clean = 1 THEN CAST({PLACES} - whole_score AS DOUBLE) / {places} "
         f"ELSE {one} - score END"
     )
-    query = words.settled(
+    return words.settled(
         f"SELECT y{dims}, clean, {zero} AS zero, "
         f"CASE WHEN y = 1 THEN {PLACES} - whole_score ELSE whole_score END AS gap_whole, "
         f"CASE WHEN y = 1 THEN {rest} ELSE score END AS gap, "
         f"CASE WHEN near = 1 THEN {one} WHEN y = 1 THEN score ELSE {rest} END AS q "
         f"FROM ({query}) x"
     )
+
+
+def losses(words: Words, dims: str) -> str:
+    """Write −ln q = e·ln 2 + t of every row, q being the probability of its label."""
+    one, two = words.double(1.0), words.double(2.0)
+    query = gaps(words, dims)
     kept = f"y{dims}, clean, zero, gap_whole, gap"
     small = f"q < {words.double(2.0**-500)}"
     query = (

@@ -103,7 +103,8 @@ def placed(
         for part, (p, n, tp, fp) in above.items()
     ]
     totals = words.values("totals", ("part", "p", "n", "tp_0", "rows_0"), stated)
-    made = cell(engine, found, engine.ordering.cells)
+    cells = min(engine.ordering.cells, -(-found.rows // engine.ordering.cell_rows))
+    made = cell(engine, found, cells)
     if made == "0":
         inside = "PARTITION BY g.part ORDER BY score DESC"
         celled, joined, also = rows, "", ("", "")

@@ -12,7 +12,7 @@ import reference
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 Columns = dict[str, list[Any]]
@@ -84,6 +84,17 @@ def written(tmp_path: Path) -> Callable[[Mapping[str, Any]], str]:
         return str(tmp_path / name)
 
     return write
+
+
+@pytest.fixture(scope="session")
+def sail() -> Iterator[str]:
+    """Start Sail on a free port of this machine; give its address."""
+    from pysail.spark import SparkConnectServer  # noqa: PLC0415 - heavy
+
+    server = SparkConnectServer(ip="127.0.0.1", port=0)
+    server.start(background=True)
+    yield f"sc://127.0.0.1:{server.listening_address[1]}"
+    server.stop()
 
 
 @pytest.fixture(scope="session")

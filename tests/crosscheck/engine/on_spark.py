@@ -9,13 +9,17 @@ import json
 import sys
 from contextlib import closing
 
+from crosscheck.engine.base import Ordering
 from crosscheck.engine.connect import connect
 from crosscheck.engine.evaluate import evaluate
+
+CELLS = Ordering(round_rows=1 << 62, cells=64)
+"""Few rows would have one cell: a cluster's many are asked for."""
 
 
 def main(address: str, settings: str, files: list[str]) -> None:
     """Print a line for every stage, and the ledger and what was declined as JSON."""
-    with closing(connect(address)) as engine:
+    with closing(connect(address, CELLS)) as engine:
         answer = evaluate(
             engine, files, json.loads(settings), lambda stage: print(stage, flush=True)
         )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Differing = Callable[..., list[tuple[str, object, object]]]
 
 TAU = {"tau_neg": "0.2", "tau_pos": "0.7"}
-FORCED = Ordering(round_rows=40, cells=5)
+FORCED = Ordering(round_rows=150, cells=5)
 
 
 def asked(path: str, settings: dict[str, Any], ordering: Ordering | None = None) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def test_the_study_is_the_references(
     full: tuple[str, dict[str, Any]], differing: Differing
 ) -> None:
     path, settings = full
-    ledger = asked(path, settings)
+    ledger = asked(path, settings, Ordering(round_rows=100_000, cells=5, key_rows=4_000))
     assert len(ledger) > 20_000
     assert differing(path, settings, ledger) == []
 
@@ -70,7 +70,7 @@ def test_a_hundred_random_sets_are_the_references(
 ) -> None:
     path = written(hundred(drawn, below))
     settings = {"slices": {"set": "dataset"}, "k": [3], "recall_levels": [0.5], **TAU}
-    assert differing(path, settings, asked(path, settings)) == []
+    assert differing(path, settings, asked(path, settings, FORCED)) == []
 
 
 def test_ranges_and_cells_change_no_bit(written: Write, drawn: Draw, below: Draw) -> None:
@@ -129,6 +129,19 @@ def test_seeds_grades_and_uncalibrated_scores_are_the_references(
     assert differing(path, settings, asked(path, settings)) == []
 
 
+def test_a_seed_may_lack_a_fold(
+    written: Write, drawn: Draw, below: Draw, differing: Differing
+) -> None:
+    draw = random.Random(8)
+    some = [
+        drawn(draw, "same", 8) | {"seed": [seed] * 8, "fold": [fold] * 8}
+        for seed, fold in (("a", 0), ("a", 1), ("b", 1))
+    ]
+    path = written(below(*some))
+    settings: dict[str, Any] = {"k": [3], "recall_levels": [0.5]}
+    assert differing(path, settings, asked(path, settings)) == []
+
+
 def test_close_calls_of_the_sweep_go_by_decimals(
     written: Write, drawn: Draw, differing: Differing
 ) -> None:
@@ -181,6 +194,24 @@ def test_files_of_a_folder_are_one_table(
     assert found == asked(whole, {"k": [3]})
 
 
+def test_what_a_job_left_that_did_not_end_is_no_data(tmp_path: Path) -> None:
+    names = ("a.parquet", "_temporary/0/b.parquet", ".ipynb_checkpoints/a.parquet", "._a.parquet")
+    for name in names:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    assert files_of(tmp_path) == [str(tmp_path / "a.parquet")]
+
+
+def test_files_in_folders_of_different_columns_are_refused(tmp_path: Path) -> None:
+    for name in ("fold=0/a.parquet", "b.parquet"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    with pytest.raises(EngineError, match=r"the column fold, those of .*b\.parquet give none\. "):
+        files_of(tmp_path)
+
+
 def test_what_is_no_parquet_is_refused() -> None:
     with pytest.raises(EngineError, match="reads Parquet; write the table so"):
         files_of("rows.csv")
@@ -211,12 +242,6 @@ def test_judged_ids_are_the_references(written: Write, drawn: Draw, differing: D
     assert 0 < ledger["bpref|positives_only|all|mean"] < 1
     assert ledger["judged@3/tie_low|all_queries|all|mean"] < ledger["judged@3|all_queries|all|mean"]
     assert differing(path, settings, ledger) == []
-
-
-def test_classes_are_refused(written: Write) -> None:
-    path = written({"query_id": ["1", "2"], "label": ["cat", "dog"], "predicted": ["cat", "cat"]})
-    with closing(connect("duckdb")) as engine, pytest.raises(EngineError, match="several classes"):
-        evaluate(engine, [path], {})
 
 
 def test_the_witness_testifies_when_called_by_name(

@@ -21,8 +21,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import reference
+from crosscheck import contract
 from crosscheck.engine.connect import connect
 from crosscheck.engine.evaluate import evaluate
+from crosscheck.witnesses import mllib
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,7 +36,9 @@ if TYPE_CHECKING:
 
 SPARK = Path(sys.prefix) / "spark"
 PROGRAM = Path(__file__).with_name("on_spark.py")
+MLLIB = Path(__file__).with_name("on_mllib.py")
 # Few rows: to translate a plan to Java costs more than to run it.
+MLLIB_FAMILIES = ["ranking", "ties", "curves", "pairs"]
 QUICK = """
 spark.sql.codegen.wholeStage false
 spark.sql.codegen.factoryMode NO_CODEGEN
@@ -66,7 +71,7 @@ def surroundings(tmp_path: Path) -> dict[str, str]:
     (tmp_path / "conf").mkdir()
     (tmp_path / "conf" / "spark-defaults.conf").write_text(QUICK)
     own = {
-        "PYTHONPATH": str(SPARK),
+        "PYTHONPATH": os.pathsep.join([str(SPARK), os.environ.get("PYTHONPATH", "")]),
         "SPARK_CONF_DIR": str(tmp_path / "conf"),
         "SPARK_LOCAL_DIRS": str(tmp_path / "spill"),
         "SPARK_LOCAL_IP": "127.0.0.1",
@@ -104,6 +109,34 @@ def test_spark_here_gives_the_bits_of_duckdb(rows: str, surroundings: dict[str, 
     assert told.returncode == 0, told.stderr
     answer = json.loads(told.stdout.splitlines()[-1])
     assert answer == {"ledger": by_duckdb(rows, settings), "declined": {}}
+
+
+def test_mllib_gives_what_the_reference_gives(
+    written: Write, drawn: Draw, below: Draw, surroundings: dict[str, str]
+) -> None:
+    settings = {"k": [1, 3, 10], "recall_levels": [0.5], "families": MLLIB_FAMILIES}
+    draw = random.Random(7)
+    paths = []
+    for number in range(3):
+        some = [drawn(draw, f"s{fold}", 8) for fold in range(2)]
+        columns = below(*some)
+        columns["fold"] = [0] * 8 + [1] * 8
+        paths.append(written(columns, f"{number}.parquet"))
+    words = [sys.executable, str(MLLIB), "local[2]", json.dumps(settings), *paths]
+    told = subprocess.run(words, env=surroundings, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr
+    answers = [json.loads(line) for line in told.stdout.splitlines() if line.startswith("{")]
+    answered: set[str] = set()
+    for path, answer in zip(paths, answers, strict=True):
+        expected = reference.evaluate(path, settings)
+        assert {**answer["ledger"], **answer["declined"]}.keys() == expected.keys()
+        for key, value in answer["ledger"].items():
+            assert value == pytest.approx(expected[key], rel=1e-12, abs=1e-15), key
+        answered |= {key.partition("|")[0] for key in answer["ledger"]}
+    measures = [one for one in contract.load().measures if one.library == mllib.NAME]
+    shared = [name for one in measures if not one.differs for name in one.metrics]
+    asked = {name.replace("@K", at) for name in shared for at in ("@1", "@3", "@10", "@all")}
+    assert answered == asked - {"precision@all"}
 
 
 class Cluster:

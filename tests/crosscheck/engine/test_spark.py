@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import socket
 from contextlib import closing
@@ -9,32 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crosscheck.engine.base import EngineError
+from crosscheck.config.systems import Source
+from crosscheck.data.case import make_case
+from crosscheck.engine.base import EngineError, Ordering
 from crosscheck.engine.connect import connect
 from crosscheck.engine.evaluate import evaluate
 from crosscheck.engine.metrics.equal_mass import UNORDERED
 from crosscheck.engine.spark import sentence
+from crosscheck.witnesses import mllib
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     Columns = dict[str, list[Any]]
     Write = Callable[..., str]
     Draw = Callable[..., Columns]
 
+CELLS = Ordering(round_rows=1 << 62, cells=64)
+"""Few rows would have one cell: a cluster's many are asked for."""
 # The client warns about versions of pandas, not about anything of ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-
-@pytest.fixture(scope="module")
-def sail() -> Iterator[str]:
-    """Start Sail on a free port of this machine; give its address."""
-    from pysail.spark import SparkConnectServer  # noqa: PLC0415 - heavy
-
-    server = SparkConnectServer(ip="127.0.0.1", port=0)
-    server.start(background=True)
-    yield f"sc://127.0.0.1:{server.listening_address[1]}"
-    server.stop()
 
 
 def test_duckdb_and_sail_give_the_same_bits(
@@ -55,7 +50,7 @@ def test_duckdb_and_sail_give_the_same_bits(
     settings |= {"tau_pos": 0.6, "views": {"it's": ["A|1"]}}
     answers = []
     for address in ("duckdb", sail):
-        with closing(connect(address)) as engine:
+        with closing(connect(address, CELLS)) as engine:
             answers.append(evaluate(engine, [path], settings))
     ours, theirs = answers
     assert set(theirs.declined.values()) <= {UNORDERED}
@@ -70,7 +65,7 @@ def test_bad_rows_are_refused_through_sail(sail: str, written: Write) -> None:
     )
     with closing(connect(sail)) as engine, pytest.raises(EngineError) as caught:
         evaluate(engine, [path], {})
-    assert "query b, column prob: found no probability" in str(caught.value)
+    assert "query b, column prob: it is missing, or not from 0 to 1" in str(caught.value)
     assert "query b, column query_id: the key stands 2 times" in str(caught.value)
 
 
@@ -90,3 +85,18 @@ def test_what_breaks_off_is_one_sentence() -> None:
     assert "executor.memory" in sentence("local", RuntimeError("Java heap space"))
     assert "was cancelled" in sentence("local", RuntimeError("Job 3 cancelled"))
     assert sentence("local", RuntimeError("a\n  b")) == "local broke off: a b"
+
+
+def test_a_server_without_mllib_is_told_of(sail: str, written: Write, drawn: Draw) -> None:
+    path = written(drawn(random.Random(2), "s", 6))
+    case = make_case(Source("rows", path, {}), {}, wants_intervals=False)
+    with closing(connect(sail)) as engine:
+        answer = mllib.on(engine, case)
+    assert answer.ledger == {}
+    assert set(answer.declined.values()) == {mllib.NO_MLLIB}
+
+
+def test_a_session_that_is_closed_leaves_no_word_in_the_environment(sail: str) -> None:
+    before = dict(os.environ)
+    connect(sail).close()
+    assert dict(os.environ) == before
