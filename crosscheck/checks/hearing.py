@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crosscheck.checks import Evidence, Result, result
+from crosscheck.checks import Evidence, Result, Statement, result
 from crosscheck.config.places import members
 from crosscheck.data.looks import looks_like
 from crosscheck.model.findings import finding
@@ -57,12 +57,27 @@ def _alone(evidence: Evidence) -> Iterator[Finding]:
         # On a sample, the primary's word on all rows stands beside the one on the sample.
         sampled = any(other.case.scope for other in evidence.statements)
         full_primary = one.witness.name == "primary" and not one.case.scope
+        if _for_nobody(one, evidence):
+            continue
         if not any(pair.shared for pair in pairs) and not (sampled and full_primary):
             yield finding(
                 "XC993",
                 f"{one.name} answered {len(one.ledger):,} keys, none of which anybody else answers",
                 system=evidence.system,
             )
+
+
+def _for_nobody(one: Statement, evidence: Evidence) -> bool:
+    """Whether the primary spoke on a sample of which no library has anything to say."""
+    return (
+        one.witness.name == "primary"
+        and bool(one.case.scope)
+        and not any(
+            other.ledger
+            for other in evidence.statements
+            if other is not one and other.case.scope == one.case.scope
+        )
+    )
 
 
 def _nothing_compared(evidence: Evidence) -> Iterator[Finding]:

@@ -236,7 +236,7 @@ def _computed(
         workers.begin(IMPLEMENTATIONS)
         from crosscheck.commands.terminal import Progress  # noqa: PLC0415 - the same
         from crosscheck.figures.studio import Studio  # noqa: PLC0415 - the same
-        from crosscheck.gate import scale  # noqa: PLC0415 - the same
+        from crosscheck.gate import job  # noqa: PLC0415 - the same
         from crosscheck.gate.request import prepare  # noqa: PLC0415 - the same
         from crosscheck.report import publish  # noqa: PLC0415 - the same
         from crosscheck.report.assemble import report_of  # noqa: PLC0415 - the same
@@ -249,7 +249,7 @@ def _computed(
             request = replace(asked, undrawn=studio.undrawn)
             progress = None if silent else Progress(several=request.ablation is not None)
             stage = None if silent else _stage
-            outcome = scale.run(request, progress=progress, onlooker=studio, told=stage)
+            outcome = job.run(request, progress=progress, onlooker=studio, told=stage)
             report = report_of(outcome)
             if _verdict_first(report, silent=silent):
                 say(_still(studio.left), err=True)
@@ -259,8 +259,8 @@ def _computed(
     return report
 
 
-IMPLEMENTATIONS = 2
-"""Processes that every run has work for."""
+IMPLEMENTATIONS = ("primary", "reference")
+"""Who is asked in every run, each in a process of its own."""
 
 
 def _verdict_first(report: Report, *, silent: bool) -> bool:

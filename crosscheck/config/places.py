@@ -53,6 +53,15 @@ def _of_folder(folder: Path) -> list[Path]:
     return sorted((path for path in tables if not path.name.startswith(".")), key=_name)
 
 
+def partitions(place: str) -> list[str]:
+    """Name the folders in a folder that hold Parquet and are a column's values, as in `fold=0`."""
+    path = Path(place)
+    found = (one for one in path.iterdir() if one.is_dir()) if path.is_dir() else ()
+    return sorted(
+        one.name for one in found if "=" in one.name and next(one.rglob("*.parquet"), None)
+    )
+
+
 def _stated(state: Path) -> list[Path]:
     """Name the tables of a data set as its state lists them; nonsense is the readers' to refuse."""
     try:

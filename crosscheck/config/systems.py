@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.config.places import TABLES, called, is_pattern, members
+from crosscheck.config.places import TABLES, called, is_pattern, members, partitions
 from crosscheck.errors import UserError
 
 if TYPE_CHECKING:
@@ -124,6 +124,11 @@ def refuse_missing(sources: Sequence[Source]) -> None:
     for path in dict.fromkeys(file for one in sources for file in one.files) | claims:
         if Path(path).is_dir() and path in claims:
             problems.append(f"{path}: is a folder; name the file in it")
+        elif parts := partitions(path):
+            problems.append(
+                f"{path}: is a set in folders such as {parts[0]}, which an engine reads: add "
+                "--engine duckdb, or name files by a glob"
+            )
         elif not members(path):
             problems.append(_empty(path))
         elif not Path(path).exists() and not is_pattern(path):

@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract import intervals_owed, keys_owed, settings_for
 from crosscheck.data import door
-from crosscheck.data.class_lists import with_class_lists
-from crosscheck.data.hints import hints
-from crosscheck.data.refusal import told
 from crosscheck.errors import UserError
 from crosscheck.limits import admit_data, refuse_points, refuse_slices
 from crosscheck.system import no_panic
@@ -28,6 +25,11 @@ def make_case(source: Source, settings: dict[str, object], *, wants_intervals: b
     try:
         facts = _described(source, settings)
     except door.primary.InputError as error:
+        # Loaded on use: whoever is asked about a case has no refusal to explain.
+        from crosscheck.data.class_lists import with_class_lists  # noqa: PLC0415
+        from crosscheck.data.hints import hints  # noqa: PLC0415
+        from crosscheck.data.refusal import told  # noqa: PLC0415
+
         again, guessed = with_class_lists(source.data, settings)
         if not guessed:
             more = "".join(f"\n{one}" for one in hints(error, source.data))

@@ -71,9 +71,10 @@ def _spread(report: Report, system: SystemView) -> Iterator[str]:
     if shown is None:
         yield "No intervals were drawn."
         return
+    units = system.facts.get("resampled", {}).get(shown.unit, f"the {_units(shown.unit)}")
     yield (
         f"Intervals are 95 % bootstrap intervals ({shown.method}) from "
-        f"{count(report.provenance.resamples)} resamples of the {_units(shown.unit)} with seed "
+        f"{count(report.provenance.resamples)} resamples of {units} with seed "
         f"{report.provenance.seed}."
     )
 

@@ -12,7 +12,7 @@ from crosscheck.config.places import members
 from crosscheck.contract import not_owed
 from crosscheck.engine.connect import files_of
 from crosscheck.report.badge import recorded
-from crosscheck.report.circumstances import at_scale, circumstances
+from crosscheck.report.circumstances import at_scale, circumstances, resampled
 from crosscheck.report.claimed import claim_counts, claim_view, ignored_view, told_claims
 from crosscheck.report.provenance import provenance, version
 from crosscheck.report.results import EVIDENCE, headline, tables
@@ -197,7 +197,7 @@ def _compared(evidence: Evidence) -> int:
 
 def _sampled(evidence: Evidence) -> str | None:
     if evidence.case.engine:
-        return at_scale(evidence)
+        return "; ".join([at_scale(evidence), *resampled(evidence)])
     scope = next((one.case.scope for one in evidence.statements if one.case.scope), None)
     if scope is None:
         return None

@@ -33,6 +33,8 @@ NOTHING = "Nothing beyond what the contract has."
 LET_PASS = (("unverified", "could not be verified"), ("ignored", "are let pass by the config"))
 HARMLESS = ("name", "parameter", "mark", "around", "setting", "list", "layout", "markup")
 """Rules for ignoring a number of a table: it says which number another one is, or how it looks."""
+IN_FULL = {"primary/residues": "the primary, in parts", "mllib": "Spark MLlib"}
+"""Who verifies all rows beside an engine, in words."""
 MOST = 8
 """Lines of one kind."""
 LONGEST = 240
@@ -239,17 +241,27 @@ def _all_rows(outcome: Outcome) -> str:
 def at_scale(evidence: Evidence) -> str:
     """Say how strong the word about rows is that an engine alone counted."""
     case = evidence.case
-    added = {key for one in evidence.statements if one.name != "sql" for key in one.ledger}
-    full = f"{len(added):,} keys verified in full by the primary, in parts; " if added else ""
+    by = {one.name: one.ledger for one in evidence.statements if one.name != "sql" and one.ledger}
+    added = {key for ledger in by.values() for key in ledger}
+    who = " and ".join(IN_FULL.get(name, name) for name in by)
+    full = f"{len(added):,} keys verified in full by {who}; " if added else ""
+    alone = "; the systems were not compared with each other" if evidence.others else ""
     return (
         f"{full}{len(case.owed) - len(added):,} keys of all rows rest on one program, "
-        f"{case.engine}, which was itself verified on the sample"
+        f"{case.engine}, which was itself verified on the sample{alone}"
     )
+
+
+def resampled(evidence: Evidence) -> Iterator[str]:
+    """Say of what intervals over all rows are, which their keys do not."""
+    for unit, what in evidence.facts.get("resampled", {}).items():
+        yield f"intervals by {unit} resample {what}"
 
 
 def _sample(evidence: Evidence) -> Iterator[str]:
     if evidence.case.engine:
         yield at_scale(evidence)
+        yield from resampled(evidence)
         return
     scope = next((one.case.scope for one in evidence.statements if one.case.scope), None)
     if scope is not None:

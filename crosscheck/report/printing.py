@@ -7,7 +7,7 @@ to even, so that the printed digits never depend on binary fractions.
 from __future__ import annotations
 
 import math
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import TYPE_CHECKING
 
 from crosscheck.model.ledgers import EXACT
@@ -22,7 +22,10 @@ DIGITS = 4
 """Decimals of a metric in tables, as the source documents print them."""
 
 NEVER = "∞"
-"""A threshold that never fires."""
+"""A threshold that never fires; a difference from what is infinite."""
+
+ROOM = Context(prec=400)
+"""Digits enough for every number of 64 bits."""
 
 WITHIN = f"within {EXACT:g}".replace("e-0", "e−")
 """How far apart values are that count as exact: more would not be the same on every machine."""
@@ -31,7 +34,7 @@ WITHIN = f"within {EXACT:g}".replace("e-0", "e−")
 def rounded(value: float, digits: int) -> Decimal:
     """Round to so many decimals; negative zero is zero."""
     exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(int(value))
-    result = exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_EVEN)
+    result = exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_EVEN, ROOM)
     return abs(result) if result == 0 else result
 
 
@@ -59,9 +62,11 @@ def signed(value: float, digits: int = DIGITS) -> str:
 
 
 def tiny(value: float) -> str:
-    """Write a relative difference: `0`, `3.2e-16`, `0.8 %`."""
+    """Write a relative difference: `0`, `3.2e-16`, `0.8 %`, `∞` where one of two is infinite."""
     if value == 0:
         return "0"
+    if math.isinf(value * 100):
+        return NEVER
     if value < 1e-4:  # noqa: PLR2004 - below a hundredth of a percent an exponent reads better
         mantissa, exponent = f"{value:.1e}".split("e")
         return f"{mantissa}e{int(exponent)}".replace("-", "−")

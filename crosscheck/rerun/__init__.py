@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from crosscheck import extras
 from crosscheck.errors import UserError
 from crosscheck.figures.studio import EXTRA, Studio
-from crosscheck.gate import scale
+from crosscheck.gate import job
 from crosscheck.report import json, publish
 from crosscheck.report.formats import encoded
 from crosscheck.report.provenance import MACHINE, machine, read_machine
@@ -101,7 +101,7 @@ def rerun(
         _refuse_strangers(request.witnesses, allowed)
         witnesses = tuple(_as_there(stored, request.witnesses))
         again = replace(request, processes=processes, witnesses=witnesses, undrawn=studio.undrawn)
-        outcome = scale.run(again, progress=progress, onlooker=studio)
+        outcome = job.run(again, progress=progress, onlooker=studio)
         galleries = studio.galleries(outcome.comparison)
         report = publish.write(outcome, folder, galleries)
         shown = _as_stored(report, stored)

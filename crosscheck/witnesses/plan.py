@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     import polars as pl
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 STREAMS = {"post": 0, "query": 1, "sample": 2, "permutation": 3, "seed": 4}
 """Numbers of the streams; permanent, since a new order would be a new plan."""
+KINDS_AT_ONCE = 2**22
+"""Counts of kinds that are drawn at a time."""
 SAMPLED = 4
 """Resamples, and deletions, of each unit that the reference recomputes."""
 
@@ -86,6 +88,28 @@ def resample(size: int, resamples: int, seed: int, unit: str) -> Counts:
             counts = counts.astype(np.uint32)
         counts[b] = drawn
     return counts
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """The plan where an engine adds up: groups by the same streams, queries by their kinds."""
+
+    seed: int
+    resamples: int
+
+    def groups(self, size: int, unit: str) -> Counts:
+        """Draw groups, or units that are groups of their own."""
+        return resample(size, self.resamples, self.seed, unit)
+
+    def kinds(self, counts: tuple[int, ...]) -> Iterator[np.ndarray[Any, np.dtype[np.int64]]]:
+        """Draw as many queries as there are, by the counts of their kinds."""
+        generator = _stream(self.seed, "query")
+        total = sum(counts)
+        shares = np.array(counts, dtype=np.float64) / max(1, total)
+        batch = max(1, KINDS_AT_ONCE // max(1, len(counts)))
+        for done in range(0, self.resamples, batch):
+            size = min(batch, self.resamples - done)
+            yield generator.multinomial(total, shares, size=size)
 
 
 def choose_sample(

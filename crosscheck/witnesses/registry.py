@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck.errors import UserError
-from crosscheck.witnesses import bootstrap, own, sql
+from crosscheck.witnesses import bootstrap, own
+from crosscheck.witnesses.engines import MLLIB, SQL
 from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 from crosscheck.witnesses.ir_measures import WITNESS as IR_MEASURES
 from crosscheck.witnesses.ranx import WITNESS as RANX
@@ -20,9 +21,13 @@ if TYPE_CHECKING:
 
 STANDARD = (PRIMARY, REFERENCE, RANX, SCIKIT_LEARN, TREC_EVAL, IR_MEASURES, SCIPY)
 BY_NAME = {witness.name: witness for witness in STANDARD}
-NAMED = BY_NAME | {SCIPY.name: bootstrap.WITNESS, sql.WITNESS.name: sql.WITNESS}
+NAMED = BY_NAME | {
+    SCIPY.name: bootstrap.WITNESS,
+    SQL.name: SQL,
+    MLLIB.name: MLLIB,
+}
 """Who comes when called by name: scipy then also draws intervals, which takes a while; `sql` needs
-an engine and Parquet."""
+an engine and Parquet, `mllib` a Spark."""
 
 
 def choose(names: Iterable[str], extra: Iterable[str] = ()) -> tuple[Witness, ...]:

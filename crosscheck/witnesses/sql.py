@@ -8,43 +8,38 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from crosscheck.engine.connect import connect, files_of
 from crosscheck.engine.evaluate import evaluate
-from crosscheck.witnesses import Testimony, Witness, decline
+from crosscheck.witnesses import Testimony, decline
 
 if TYPE_CHECKING:
     from crosscheck.data.case import Case
+    from crosscheck.witnesses.plan import Draws
 
 
-def testify(case: Case) -> Testimony:
-    """Ask the engine of the environment."""
-    return ask(None, case)
+def ask(address: str | None, case: Case, draws: Draws | None = None) -> Testimony:
+    """Open an engine and ask it; intervals too, by draws of its own, where they are owed."""
+    from crosscheck.engine.intervals.drawn import draw  # noqa: PLC0415 - needs numpy
 
-
-def ask(address: str | None, case: Case) -> Testimony:
-    """Open an engine and ask it."""
     files = files_of(case.data)
     with closing(connect(address)) as engine:
         answer = evaluate(engine, files, case.settings)
         owed = set(case.owed)
         ledger = {key: value for key, value in answer.ledger.items() if key in owed}
         reasons = decline(case, ledger, lambda key: answer.declined.get(key, "not offered"))
-        return Testimony(ledger, declined=reasons, note=f"by {engine.version}")
-
-
-def at(address: str) -> Witness:
-    """Give the witness that asks one engine."""
-    return replace(WITNESS, testify=partial(ask, address))
-
-
-WITNESS = Witness(
-    name="sql",
-    kind="library",
-    testify=testify,
-    packages=("duckdb",),
-    waiting="an engine",
-    extra="engine",
-)
+        told = Testimony(ledger, declined=reasons, note=f"by {engine.version}")
+        if draws is None or not case.intervals:
+            return told
+        found = draw(engine, files, case.settings, answer.facts, draws)
+    resampled = "; ".join(f"by {unit} {what}" for unit, what in found.units.items())
+    return replace(
+        told,
+        drawn={
+            key: (found.ledger[key], draws.resamples)
+            for key in case.intervals
+            if key in found.ledger and key.split("|")[2] == "all" and key.endswith("/percentile")
+        },
+        note=f"{told.note}; drew intervals of its own: {resampled}",
+    )

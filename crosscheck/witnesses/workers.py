@@ -23,7 +23,7 @@ from crosscheck.witnesses import Silence, apart
 from crosscheck.witnesses.tasks import ask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
     from pathlib import Path
@@ -43,6 +43,8 @@ class _Worker:
 
     process: SpawnProcess
     connection: Connection | socket.socket
+    ready: str = ""
+    """The implementation that it has loaded beforehand."""
     leaving: ExitStack = field(default_factory=ExitStack)
     folder: Path | None = None
     """Where code that is not ours works."""
@@ -106,9 +108,9 @@ class Workers:
             worker.close()
         self._running, self._free = [], []
 
-    def begin(self, count: int) -> None:
+    def begin(self, implementations: Sequence[str]) -> None:
         """Start processes beforehand: they import while the first task is still being made."""
-        self._free += [_started() for _ in range(min(count, system.cores()))]
+        self._free += [_started(name) for name in implementations[: system.cores()]]
 
     def hear(
         self,
@@ -149,7 +151,7 @@ class Workers:
         if task.apart:
             hearing = _apart(task, report, timeout)
         else:
-            worker = self._free.pop() if self._free else _started()
+            worker = self._take(task.name) if self._free else _started()
             hearing = _Hearing(task, worker, report, timeout, time.monotonic())
         self._running.append(hearing)
         if not task.apart:
@@ -157,6 +159,11 @@ class Workers:
                 hearing.worker.connection.send((task.answer, task.subjects))  # type: ignore[arg-type]
         if not task.patient:
             report(task, task.subjects[0], "started")
+
+    def _take(self, name: str) -> _Worker:
+        """Take a free process: the one that has loaded what the task is named after, if any has."""
+        ready = (place for place, one in enumerate(self._free) if one.ready == name)
+        return self._free.pop(next(ready, 0))
 
     def _listen(self) -> None:
         """Wait for the next answer, or until somebody has taken too long."""
@@ -185,18 +192,19 @@ def _quiet(task: Task[Any, Any], subject: Asked, event: str) -> None:
     del task, subject, event
 
 
-def _started() -> _Worker:
+def _started(ready: str = "") -> _Worker:
     ours, theirs = SPAWN.Pipe()
-    process = SPAWN.Process(target=_serve, args=(theirs,), daemon=True)
+    process = SPAWN.Process(target=_serve, args=(theirs, ready), daemon=True)
     with afresh():
         process.start()
     theirs.close()
-    return _Worker(process, ours)
+    return _Worker(process, ours, ready)
 
 
-def _serve(connection: Connection) -> None:
+def _serve(connection: Connection, ready: str) -> None:
     attend()
-    _prepare()
+    if ready:
+        _prepare(ready)
     with suppress(EOFError, OSError):
         while True:
             answer, subjects = connection.recv()
@@ -204,13 +212,13 @@ def _serve(connection: Connection) -> None:
                 connection.send(ask(answer, subject))
 
 
-def _prepare() -> None:
-    """Import what nearly every task needs; whoever has none of it says so when it is asked."""
+def _prepare(name: str) -> None:
+    """Import what an implementation needs; whoever lacks any of it says so when it is asked."""
     with suppress(Exception):
-        from crosscheck.data import door  # noqa: PLC0415 - in the process that needs it
-        from crosscheck.witnesses import registry  # noqa: F401, PLC0415 - the same
+        from crosscheck.data import case, door  # noqa: F401, PLC0415 - in the process that needs it
+        from crosscheck.witnesses import implementations  # noqa: F401, PLC0415 - the same
 
-        _ = door.primary
+        getattr(door, name)
 
 
 def _apart(task: Task[Any, Any], report: Progress, timeout: float) -> _Hearing:
@@ -223,7 +231,7 @@ def _apart(task: Task[Any, Any], report: Progress, timeout: float) -> _Hearing:
     with afresh():
         process.start()
     sender.close()
-    worker = _Worker(process, receiver, leaving, folder)
+    worker = _Worker(process, receiver, leaving=leaving, folder=folder)
     inbox = apart.Inbox(task.subjects)
     return _Hearing(task, worker, report, timeout, time.monotonic(), inbox)
 

@@ -14,14 +14,17 @@ from pyarrow import parquet
 
 import primary
 from crosscheck.engine.base import EngineError
-from crosscheck.gate import scale
+from crosscheck.engine.intervals import drawn
+from crosscheck.gate import job, scale
 from crosscheck.gate.request import prepare
 from crosscheck.model.options import Options
+from crosscheck.report.circumstances import circumstances
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 POSTS = 120
+ENDS = ("ci_low", "ci_high")
 
 
 @pytest.fixture
@@ -55,10 +58,10 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
 
 
-def gated(data: str, **asked: Any) -> Any:
+def gated(data: str | None, **asked: Any) -> Any:
     options = Options(data=data, engine="duckdb", witnesses=("trec_eval",), k=(3,), **asked)
     with prepare(options, search=False) as request:
-        return scale.run(replace(request, processes=False))
+        return job.run(replace(request, processes=False))
 
 
 def test_all_rows_and_the_sample_are_two_systems(data: str, tmp_path: Path) -> None:
@@ -92,6 +95,31 @@ def test_a_wrong_claim_about_all_rows_fails(data: str, tmp_path: Path) -> None:
     assert [one.rule for one in outcome.findings if one.severity == "error"] == ["XC901"]
 
 
+def test_intervals_of_all_rows_say_what_was_resampled(
+    data: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drawn, "GROUPS", 50)
+    outcome = gated(data, resamples=200)
+    whole, sample = outcome.evidence
+    assert whole.facts["resampled"] == {
+        "post": "50 groups of posts",
+        "query": "each query, by kinds; 50 groups of queries for probabilities",
+    }
+    assert "intervals by post resample 50 groups of posts" in [
+        one.text for one in circumstances(outcome) if one.weakens
+    ]
+    ends = [whole.ledger[f"ndcg@3|positives_only|all|{end}/post/bca"] for end in ENDS]
+    assert ends[0] < whole.ledger["ndcg@3|positives_only|all|mean"] < ends[1]
+    # A curve is no sum over groups: it has an interval in the sample alone, and a reason here.
+    key = "auroc|all_queries|all|ci_low/post/percentile"
+    assert key in sample.ledger
+    assert key not in whole.ledger
+    assert "in the order of their scores" in whole.statement("sql").answer.declined[key]
+    # On the sample the engine's own draws are held against the primary's, within chance.
+    assert len(sample.statement("sql").answer.drawn) > 50
+    assert outcome.verdict == "pass"
+
+
 def test_few_rows_are_seen_by_everybody(data: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scale, "SAMPLE_ROWS", 10_000)
     [whole] = gated(data).evidence
@@ -100,13 +128,11 @@ def test_few_rows_are_seen_by_everybody(data: str, monkeypatch: pytest.MonkeyPat
 
 
 def test_what_an_engine_does_not_offer_is_refused(data: str, tmp_path: Path) -> None:
-    with pytest.raises(EngineError, match="intervals are not offered with --engine"):
-        gated(data, resamples=100)
-    with pytest.raises(EngineError, match="one system at a time"):
-        gated(data, rankings=(("a", "candidates"), ("b", "gold")))
+    with pytest.raises(EngineError, match="--engine counts the rows of files: name the data"):
+        gated(None)
     with (
         prepare(Options(data=data, residues=2), search=False) as request,
         pytest.raises(EngineError, match="--residues needs --engine"),
     ):
-        scale.run(request)
+        job.run(request)
     assert list((tmp_path / "temporary").iterdir()) == []
