@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.textpath import TextPath
 
 COLUMN = 3.5
 """Width in inches of one column of a two-column paper."""
@@ -168,10 +169,14 @@ def _wrapped(title: str, room: float) -> list[str]:
     usual = int(room / (TITLE * _EM))
     for characters in range(usual, usual // 2, -1):
         lines = textwrap.wrap(title, characters)
-        widths = (TextPath((0, 0), line, TITLE, prop=bold).get_extents().x1 for line in lines)
-        if all(wide <= room for wide in widths):
+        if all(_fits(TextPath((0, 0), line, TITLE, prop=bold), room) for line in lines):
             return lines
     return textwrap.wrap(title, usual)
+
+
+def _fits(line: TextPath, room: float) -> bool:
+    """Whether a line is no wider than the room; a curve lies within its control points."""
+    return bool(line.vertices[:, 0].max(initial=0.0) <= room or line.get_extents().x1 <= room)
 
 
 def unit_axis(axes: Axes, which: str) -> None:
