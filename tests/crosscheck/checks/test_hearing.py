@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, Statement, hearing
@@ -73,6 +74,17 @@ def test_a_witness_that_shares_no_key_is_told(bare: Bare, said: Said) -> None:
     )
     alone = told("XC993", "mine answered 1,000 keys, none of which anybody else answers")
     assert hearing.check(evidence) == Result(3, (alone,))
+
+
+def test_a_sample_of_which_no_library_says_anything_is_no_finding(bare: Bare, said: Said) -> None:
+    case = bare()
+    sample = replace(case, scope="1 in 2 queries")
+    both = said("primary", {KEY: 0.5}, case), said("reference", {KEY: 0.5}, case)
+    beside = said("primary", {KEY: 0.4}, sample)
+    silent = said("ranx", {}, sample, "library")
+    assert hearing.check(heard(*both, beside, silent)) == Result(4, ())
+    speaking = said("ranx", {"own|key|is|here": 1.0}, sample, "library")
+    assert {one.rule for one in hearing.check(heard(*both, beside, speaking)).findings} == {"XC993"}
 
 
 def test_a_library_may_have_nothing_to_say_and_others_may_not(bare: Bare, said: Said) -> None:

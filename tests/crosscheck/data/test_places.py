@@ -100,3 +100,11 @@ def test_what_is_not_there_is_refused_all_at_once(tmp_path: Path) -> None:
     told = ["no such file", "no file has such a name", "is a folder without tables"]
     for place, what, line in zip(places, told, str(error.value).splitlines(), strict=True):
         assert line.startswith(f"{place}: {what}")
+
+
+def test_a_partitioned_set_is_not_read_in_part(tmp_path: Path) -> None:
+    pl.DataFrame(ROWS).write_parquet(tmp_path / "b.parquet")
+    (tmp_path / "fold=0").mkdir()
+    pl.DataFrame(ROWS).write_parquet(tmp_path / "fold=0" / "a.parquet")
+    with pytest.raises(UserError, match="a set in folders such as fold=0, which an engine reads"):
+        refuse_missing([Source("s", str(tmp_path), {})])

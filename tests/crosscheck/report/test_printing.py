@@ -74,7 +74,15 @@ def test_two_significant_digits_of_an_uncertainty_decide_the_place(
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0, "0"), (3.24e-16, "3.2e−16"), (0.0211, "2.11 %"), (1.0, "100.00 %")]
+    ("value", "text"),
+    [
+        (0, "0"),
+        (3.24e-16, "3.2e−16"),
+        (0.0211, "2.11 %"),
+        (1.0, "100.00 %"),
+        (1e30, f"1{'0' * 32}.00 %"),
+        (float("inf"), "∞"),
+    ],
 )
 def test_relative_differences(value: float, text: str) -> None:
     assert printing.tiny(value) == text

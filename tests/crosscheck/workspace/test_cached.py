@@ -100,7 +100,7 @@ def test_a_second_gate_gives_the_same_bytes_without_computing(
     def never(*_: object, **__: object) -> None:
         raise AssertionError("it was computed")
 
-    monkeypatch.setattr("crosscheck.gate.scale.run", never)
+    monkeypatch.setattr("crosscheck.gate.job.run", never)
     done = _gate("second")
     assert "cached" in done.stderr
     assert bytes_of(gated / "first") == bytes_of(gated / "second")

@@ -63,9 +63,18 @@ class Watch:
         self.at = now
         self.looks += 1
         if self.looks % 5 == 0:
-            # Again and again: nobody is told before a process is ended.
-            with open(f"{self.place}/{os.getpid()}.json", "w") as file:  # noqa: PTH123
-                json.dump({"parent": os.getppid(), "spent": self.spent}, file)
+            self.tell()
+
+    def tell(self) -> None:
+        """Write down what is known, again and again: nobody is told before a process is ended.
+
+        Beside the place, then in one step: a process that is ended in mid-word leaves what it said
+        before.
+        """
+        place = f"{self.place}/{os.getpid()}"
+        with open(f"{place}.part", "w") as file:  # noqa: PTH123
+            json.dump({"parent": os.getppid(), "spent": self.spent}, file)
+        os.replace(f"{place}.part", f"{place}.json")  # noqa: PTH105
 
 
 def stage_of(frame: object) -> str:
