@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import workloads
+from common import BY_ENGINE
 from page import Measured
 
 HERE = Path(__file__).resolve().parent
@@ -22,8 +23,8 @@ SMALL = "200-rows.csv"
 """Stands for the first 200 rows of the built-in study."""
 FEW = 200
 ANEW = "--no-cache"
-QUERIES = (1_000, 10_000, 100_000, 1_000_000)
-"""Of the growth table, each with 20 candidates; QUERIES=10000000 in the environment adds one."""
+QUERIES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+"""Of the growth table, each with 20 candidates."""
 
 
 @dataclass(frozen=True)
@@ -81,16 +82,15 @@ def small(folder: Path) -> Path:
     return place
 
 
-def grown(wide: Path) -> Measured:
-    """Time the gate, every witness and no figures, on one file."""
-    print(f"crosscheck gate {wide.name:32}", end=" ", flush=True)
-    return _best([_once(["gate", str(wide), "--no-figures", ANEW])])
-
-
-def queries() -> list[int]:
-    """Give the sizes of the growth table."""
-    more = os.environ.get("QUERIES")
-    return [*QUERIES, *([int(more)] if more else [])]
+def grown(folder: Path, size: int) -> Measured:
+    """Time the gate, every witness and no figures, on so many queries."""
+    words = ["gate", "--no-figures", ANEW]
+    if size < BY_ENGINE:
+        words.append(str(workloads.write(folder, f"rows{20 * size}")))
+    else:
+        words += [str(workloads.parts(folder, size)), "--engine", "duckdb"]
+    print(f"crosscheck gate, {f'{size:,} queries':31}", end=" ", flush=True)
+    return _best([_once(words)])
 
 
 def _study(folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""What the measured tools share: the names of the compared means, and data as dictionaries."""
+"""What the measured tools share: sizes, names of the compared means, data as dictionaries."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ CUTOFFS = (1, 3, 5, 10, 20)
 METRICS = ("recall", "precision", "hit", "mrr", "map", "ndcg")
 RESAMPLES = 10_000
 SCIPY_RESAMPLES = 60
+BY_ENGINE = 10_000_000
+"""Queries from which on an engine counts, as docs/scale.md advises."""
 WANTED = ("query_id", "post_id", "criterion_id", "split", "candidates", "scores", "gold", "grades")
 
 

@@ -25,8 +25,11 @@ SETTINGS: dict[str, Any] = {
 """The settings of workload A: states and a view are owed too."""
 
 
-def ranking(queries: int, depth: int, seed: int) -> pl.DataFrame:
-    """Give queries of `depth` candidates with one or two gold, most of them retrieved."""
+def ranking(queries: int, depth: int, seed: int, first: int = 0) -> pl.DataFrame:
+    """Give queries of `depth` candidates with one or two gold, most of them retrieved.
+
+    They are numbered from `first`.
+    """
     generator = np.random.default_rng(seed)
     numbers = np.arange(queries * depth, dtype=np.int64).reshape(queries, depth)
     scores = np.broadcast_to(np.arange(depth, 0, -1, dtype=np.float64), (queries, depth))
@@ -47,7 +50,9 @@ def ranking(queries: int, depth: int, seed: int) -> pl.DataFrame:
     ids = pl.select(pl.format("D{}", pl.Series(numbers.ravel()))).to_series()
     return pl.DataFrame(
         {
-            "query_id": pl.select(pl.format("q{}", pl.int_range(queries))).to_series(),
+            "query_id": pl.select(
+                pl.format("q{}", pl.int_range(first, first + queries))
+            ).to_series(),
             "candidates": ids.reshape((queries, depth)).arr.to_list(),
             "scores": pl.Series(scores.ravel()).reshape((queries, depth)).arr.to_list(),
             "gold": golds,
@@ -150,6 +155,21 @@ def trec(folder: Path, topics: int = 3_000, depth: int = 1_000, seed: int = 8) -
     place.mkdir()
     for name, lines in (("qrels", qrels), ("run", run)):
         (place / name).write_text("\n".join(lines.to_series()) + "\n", encoding="utf-8")
+    return place
+
+
+PART = 1_000_000
+"""Queries of one file, where a workload is a folder of files."""
+
+
+def parts(folder: Path, queries: int) -> Path:
+    """Write queries of 20 candidates in files of a million, once; give their folder."""
+    place = folder / f"parts{queries}"
+    if not place.exists():
+        place.mkdir()
+        for number, first in enumerate(range(0, queries, PART)):
+            some = ranking(min(PART, queries - first), 20, seed=number, first=first)
+            some.write_parquet(place / f"{number:04}.parquet")
     return place
 
 
