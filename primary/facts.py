@@ -15,12 +15,15 @@ from primary.data.lists import Lists, equal_in_float32, match, offsets_of, with_
 from primary.data.study import numbered
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from primary.data.study import Study
 
 
 def facts(study: Study) -> dict[str, Any]:
     """Tell what the data holds, what it suffices for, and where it contradicts itself."""
     data, owed = study.data, available(study)
+    lost = _gold_not_in_candidates(study)
     return {
         "rows": dict(data.rows),
         "columns": dict(data.columns),
@@ -32,12 +35,12 @@ def facts(study: Study) -> dict[str, Any]:
         "queries": _queries(study),
         "max_k": None if data.selected is None else int(data.selected.lengths.max()),
         "queries_with_ties": _queries_with_ties(study),
-        "gold_not_in_candidates": _gold_not_in_candidates(study),
+        "gold_not_in_candidates": len(lost),
         "dropped_queries": data.dropped,
         "missing_topics": data.missing_topics,
         "float32_ties": _float32_ties(study),
         "duplicates_removed": 0 if data.duplicates is None else int(tally(data.duplicates)),
-        "lookalikes": _lookalikes(study),
+        "lookalikes": _lookalikes(study, lost),
         "grade_max": study.grade_max if "graded" in owed else None,
         "classes": list(data.classes or ()) if "classes" in owed else [],
         "disagreeing_predictions": _disagreeing(study) if "class_probs" in owed else None,
@@ -88,22 +91,20 @@ def _float32_ties(study: Study) -> int | None:
     return int(np.count_nonzero(found))
 
 
-def _gold_not_in_candidates(study: Study) -> int:
+def _gold_not_in_candidates(study: Study) -> NDArray[np.int64]:
+    """Give the flat places of such gold."""
     data = study.data
     if data.gold is None or data.candidates is None:
-        return 0
-    return len(data.gold.values) - len(match(data.gold, data.candidates)[0])
+        return np.zeros(0, dtype=np.int64)
+    return np.delete(np.arange(len(data.gold.values)), match(data.gold, data.candidates)[0])
 
 
-def _lookalikes(study: Study) -> int:
+def _lookalikes(study: Study, lost: NDArray[np.int64]) -> int:
     """Count gold that is no candidate, but equals one once both are made plain."""
     data = study.data
-    if data.gold is None or data.candidates is None:
+    if data.gold is None or data.candidates is None or not len(lost):
         return 0
-    lost = np.delete(np.arange(len(data.gold.values)), match(data.gold, data.candidates)[0])
     queries = np.unique(data.gold.owner_of(lost))
-    if not len(queries):
-        return 0
     lengths = np.bincount(data.gold.owner_of(lost), minlength=study.size)[queries]
     ours = Lists(offsets_of(lengths), _plain(data.gold.values.gather(lost)))
     theirs = data.candidates.take(queries)
@@ -113,9 +114,19 @@ def _lookalikes(study: Study) -> int:
 
 def _plain(ids: pl.Series) -> pl.Series:
     """Give ids in Unicode's form NFC, without white space at their ends, case folded."""
-    distinct = ids.unique()
-    plain = [unicodedata.normalize("NFC", one).strip().casefold() for one in distinct]
-    return ids.replace_strict(distinct, pl.Series(plain, dtype=pl.String))
+    # Of ASCII, which nearly all ids are, lower case is all that the first and last of these do.
+    plain = ids.str.strip_chars(WHITE_SPACE).str.to_lowercase()
+    beyond = ids.str.len_bytes() != ids.str.len_chars()
+    if not beyond.any():
+        return plain
+    distinct = ids.filter(beyond).unique()
+    folded = [unicodedata.normalize("NFC", one).strip().casefold() for one in distinct]
+    known = ids.replace_strict(distinct, pl.Series(folded, dtype=pl.String), default=None)
+    return known.fill_null(plain)
+
+
+WHITE_SPACE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "
+"""Of ASCII, as `str.strip` has it."""
 
 
 def _disagreeing(study: Study) -> int | None:

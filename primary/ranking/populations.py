@@ -59,6 +59,9 @@ class Members(NamedTuple):
 
 def spread_out(names: Sequence[str], values: Floats, valued: Bools) -> Iterator[tuple[str, Floats]]:
     """Give each metric's values for every EVAL query."""
+    if valued.all():
+        yield from zip(names, values, strict=True)
+        return
     for name, row in zip(names, values, strict=True):
         column = np.zeros(len(valued))
         column[valued] = row

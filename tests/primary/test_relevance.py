@@ -8,6 +8,7 @@ and for the bounds of ties every order of equal scores.
 from __future__ import annotations
 
 import math
+import unicodedata
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, permutations, product
@@ -17,6 +18,7 @@ import polars as pl
 import pytest
 
 import primary
+from primary.facts import _plain
 
 DOCS = ("a", "b", "c", "d")
 CUTS = (1, 3, None)
@@ -376,6 +378,15 @@ def test_lookalikes_are_gold_that_only_looks_missing() -> None:
     )
     facts = primary.describe(rows)
     assert (facts["lookalikes"], facts["gold_not_in_candidates"]) == (3, 5)
+
+
+def test_ids_of_ascii_are_made_plain_as_all_others_are() -> None:
+    letters = [chr(number) for number in range(128)] + list("éÉßİΣς\u00a0\u2003e\u0301")
+    ids = [f"{first}{last}" for first in letters for last in letters]
+    expected = [unicodedata.normalize("NFC", one).strip().casefold() for one in ids]
+    assert _plain(pl.Series(ids)).to_list() == expected
+    ascii_only = [one for one in ids if one.isascii()]
+    assert _plain(pl.Series(ascii_only)).to_list() == [one.strip().lower() for one in ascii_only]
 
 
 def test_rbp_of_a_long_ranking_stays_within_one() -> None:
