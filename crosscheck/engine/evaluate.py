@@ -82,10 +82,7 @@ def _with_grades(table: Table) -> Table:
         return table
     stated = table.settings.get("grade_max")
     words = table.engine.words
-    top = words.entry(words.ordered("grades"), words.size("grades"))
-    [(largest,)] = table.engine.rows(
-        f"SELECT max({top}) FROM eval_rows WHERE {words.size('grades')} > 0"
-    )
+    [(largest,)] = table.engine.rows(f"SELECT max({words.largest('grades')}) FROM eval_rows")
     if stated is not None and (largest or 0) > int(stated):
         raise EngineError(f"column grades: a grade of {largest} is above grade_max = {stated}")
     return replace(table, settings={**table.settings, "grade_max": int(stated or largest or 1)})

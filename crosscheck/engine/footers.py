@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 REMOTE = "://"
-OWN = "file_row_number"
-"""A name that an engine gives to a column of its own."""
+OWN = ("file_row_number", "crosscheck file", "at_file", "at_row", "_metadata")
+"""Names that engines give to columns of their own, in any case of their letters."""
 
 
 def look(files: Sequence[str]) -> None:
@@ -32,11 +32,24 @@ def look(files: Sequence[str]) -> None:
                 f"{file}: column {name} stands in the file and in the folder's name; which counts? "
                 "Take it out of one"
             )
-        if OWN in types:
-            raise EngineError(f"{file}: column {OWN} has a name that engines use; rename it")
+        _refuse_names(file, [*types, *_folders(file)])
         if first is None:
             first = file, types
         _alike(first, (file, types))
+
+
+def _refuse_names(file: str, names: Iterable[str]) -> None:
+    """Refuse names that an engine takes for its own, or for one another."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if name.lower() in OWN:
+            raise EngineError(f"{file}: column {name} has a name that engines use; rename it")
+        other = seen.setdefault(name.lower(), name)
+        if other != name:
+            raise EngineError(
+                f"{file}: columns {other} and {name} differ in the case of letters alone, and "
+                "engines take them for one; rename one"
+            )
 
 
 def _types(file: str) -> dict[str, Any]:

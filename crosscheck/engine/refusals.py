@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 SHOWN = 20
 MANY = 10 * SHOWN
 """Hashes of keys that are looked at, should they stand twice: two keys may share one."""
+SINGLE = 1e7
+"""From here on Java, up to its version 18, writes 32-bit numbers with a digit too many."""
 LISTS = ("candidates", "gold", "selected", "judged")
 NO_NUMBER = "missing or not finite"
 NO_PROBABILITY = "missing, or not from 0 to 1"
@@ -95,6 +97,10 @@ def rules(table: Table) -> list[Rule]:
     if table.has("score"):
         outside = f"(score IS NULL OR NOT {words.finite('score')}) AND part <> 'TRAIN'"
         found.append(Rule("score", f"it is {NO_NUMBER}", "Give every row its score.", outside))
+        if str(table.types[table.columns.found["score"]]) == "float":
+            what = "a 32-bit number so large has no shortest decimal that engines agree upon"
+            large = f"abs(score) >= {words.double(SINGLE)} AND part <> 'TRAIN'"
+            found.append(Rule("score", what, "Store 64-bit ones.", large))
     if table.has("state"):
         listed = ", ".join(map(repr, STATES))
         where = f"part = 'EVAL' AND (state IS NULL OR state NOT IN ({listed}))"

@@ -35,6 +35,8 @@ REMOTE = "SPARK_CONNECT_MODE_ENABLED"
 """What the client of Spark Connect sets in the environment, and leaves there."""
 SETTINGS = {
     "spark.sql.ansi.enabled": "true",
+    # Columns `prob` and `PROB` are two.
+    "spark.sql.caseSensitive": "true",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
 }

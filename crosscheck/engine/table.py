@@ -207,7 +207,7 @@ def _whole(table: Table, theirs: str, ours: str) -> str:
 
     kind, quoted = table.types[theirs], table.engine.words.name(theirs)
     if types.is_integer(kind):
-        return f"CAST({quoted} AS BIGINT)"
+        return f"TRY_CAST({quoted} AS BIGINT)"
     if types.is_string(kind) or types.is_large_string(kind):
         # An engine takes spaces and fractions, which a fold has none of.
         whole = table.engine.words.matches(quoted, "^[+-]?[0-9]+$")
@@ -222,6 +222,9 @@ def _number(table: Table, theirs: str, ours: str) -> str:
     quoted = words.name(theirs)
     if types.is_float32(kind):
         return f"({words.shortest(quoted)} + {words.double(0.0)})"
+    if types.is_decimal(kind):
+        # By its text: engines divide by a power of ten, and round twice.
+        quoted = f"CAST({quoted} AS {words.text})"
     if types.is_float64(kind) or types.is_integer(kind) or types.is_decimal(kind):
         # A zero has no sign here: 0 and -0 are one number.
         return f"(CAST({quoted} AS DOUBLE) + {words.double(0.0)})"
@@ -240,18 +243,21 @@ def _list(table: Table, ours: str, theirs: str) -> str:
     if ours in LISTS_OF_TEXT:
         if not (whole or types.is_string(inner) or types.is_large_string(inner)):
             raise _refused(table, theirs, ours, "lists of ids as text or whole numbers")
-        read = words.transform(quoted, "x", f"CAST(x AS {words.text})") if whole else quoted
+        read = words.each(quoted, words.text) if whole else quoted
         return f"coalesce({read}, {words.empty})"
     if ours == "grades":
         if not whole:
             raise _refused(table, theirs, ours, "lists of whole numbers")
-        return words.transform(quoted, "x", "CAST(x AS BIGINT)")
+        return words.each(quoted, "BIGINT")
     if types.is_float64(inner):
         return quoted
+    # Of scores the order is all that counts, and it is that of their shortest forms.
+    if whole or (types.is_float32(inner) and ours == "scores"):
+        return words.each(quoted, "DOUBLE")
     if types.is_float32(inner):
         return words.transform(quoted, "x", words.shortest("x"))
-    if whole or types.is_decimal(inner):
-        return words.transform(quoted, "x", "CAST(x AS DOUBLE)")
+    if types.is_decimal(inner):
+        return words.each(quoted, words.text, "DOUBLE")
     raise _refused(table, theirs, ours, "lists of numbers")
 
 
@@ -285,10 +291,9 @@ def decision(table: Table) -> str:
 def by_threshold(table: Table) -> str:
     """Write whether a row reaches the operating threshold."""
     mark = "prob" if table.has("prob") else "score"
-    usual = load().defaults["threshold"]
-    return _one_if(
-        f"{mark} >= {edge(table, table.settings.get('threshold') or usual, 'threshold')}"
-    )
+    stated = table.settings.get("threshold")
+    at = load().defaults["threshold"] if stated is None else stated
+    return _one_if(f"{mark} >= {edge(table, at, 'threshold')}")
 
 
 def state(table: Table) -> str:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 WIDE = "DECIMAL(38,0)"
 HALF = 4_294_967_296
+SMALL = 2.0**-126
+"""The least 32-bit number of full precision."""
 SHORT = 64
 """Entries of a list that is looked through for doubles, one by one."""
 
@@ -39,6 +41,10 @@ class Words:
         """Apply an expression to every entry of a list."""
         return f"transform({values}, {one} -> {to})"
 
+    def placed(self, values: str, one: str, at: str, to: str) -> str:
+        """Apply an expression to every entry of a list and its position."""
+        return f"transform({values}, ({one}, {at}_0) -> {to.replace(at, f'({at}_0 + 1)')})"
+
     def keep(self, values: str, one: str, where: str) -> str:
         """Keep the entries of a list for which a condition holds."""
         return f"filter({values}, {one} -> {where})"
@@ -46,6 +52,16 @@ class Words:
     def count_where(self, values: str, one: str, at: str, where: str) -> str:
         """Count the entries of a list for which a condition on entry and position holds."""
         return f"size(filter({values}, ({one}, {at}_0) -> {where.replace(at, f'({at}_0 + 1)')}))"
+
+    def lists_of(self, kind: str) -> str:
+        """Name the type of lists whose entries are of a type."""
+        return f"ARRAY<{kind}>"
+
+    def each(self, values: str, *kinds: str) -> str:
+        """Turn every entry of a list into a type, or into one after the other."""
+        for kind in kinds:
+            values = f"CAST({values} AS {self.lists_of(kind)})"
+        return values
 
     def size(self, values: str) -> str:
         """Count the entries of a list."""
@@ -198,6 +214,10 @@ class DuckDBWords(Words):
         """Apply an expression to every entry of a list."""
         return f"list_transform({values}, lambda {one}: {to})"
 
+    def placed(self, values: str, one: str, at: str, to: str) -> str:
+        """Apply an expression to every entry of a list and its position."""
+        return f"list_transform({values}, lambda {one}, {at}: {to})"
+
     def keep(self, values: str, one: str, where: str) -> str:
         """Keep the entries of a list for which a condition holds."""
         return f"list_filter({values}, lambda {one}: {where})"
@@ -205,6 +225,10 @@ class DuckDBWords(Words):
     def count_where(self, values: str, one: str, at: str, where: str) -> str:
         """Count the entries of a list for which a condition on entry and position holds."""
         return f"len(list_filter({values}, lambda {one}, {at}: {where}))"
+
+    def lists_of(self, kind: str) -> str:
+        """Name the type of lists whose entries are of a type."""
+        return f"{kind}[]"
 
     def size(self, values: str) -> str:
         """Count the entries of a list."""
@@ -300,6 +324,17 @@ class DuckDBWords(Words):
     def replaced(self, value: str, pattern: str, by: str) -> str:
         """Put another text wherever one is of a form."""
         return f"regexp_replace({value}, {self.quote(pattern)}, {self.quote(by)}, 'g')"
+
+    def shortest(self, value: str) -> str:
+        """Read a 32-bit number as the decimal that its shortest form shows.
+
+        Where two decimals are equally near, DuckDB's text has one digit more than it needs. Six
+        digits are never too many, but for the smallest numbers, which are never halfway.
+        """
+        tried = [f"format('{{:.{digits}g}}', {value})" for digits in (6, 7, 8)]
+        cases = " ".join(f"WHEN CAST({one} AS FLOAT) = {value} THEN {one}" for one in tried)
+        small = f"WHEN abs({value}) < {self.double(SMALL)} THEN CAST({value} AS VARCHAR)"
+        return f"CAST(CASE {small} {cases} ELSE CAST({value} AS VARCHAR) END AS DOUBLE)"
 
     def digest(self, value: str) -> str:
         """Hash text by SHA-256, in hexadecimal digits."""

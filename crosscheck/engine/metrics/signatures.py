@@ -87,10 +87,8 @@ def _placed(table: Table) -> str:
     words = table.engine.words
     if table.has("grades"):
         # Gold that was not retrieved is kept: its grade belongs to the ideal.
-        position = words.position("candidates", words.entry("gold", "u"))
-        grade = words.entry("grades", "u")
-        made = words.record(p=position, g=grade)
-        found = words.transform(words.numbers("1", words.size("gold")), "u", made)
+        position, grade = words.position("candidates", "u"), words.entry("grades", "nth")
+        found = words.placed("gold", "u", "nth", words.record(p=position, g=grade))
         carried = {"p": "x.p", "g": "x.g"}
     else:
         found = words.transform("gold", "u", words.record(p=words.position("candidates", "u")))
