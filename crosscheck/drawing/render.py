@@ -11,20 +11,14 @@ from __future__ import annotations
 
 import io
 import re
-from contextlib import contextmanager
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from crosscheck.drawing import style
 from crosscheck.drawing.scripts import spell_out
 from crosscheck.report.gallery import Drawn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from fontTools.ttLib import TTFont
-    from matplotlib.figure import Figure
-
     from crosscheck.drawing.plot import Plot
 
 VARIABLES = {
@@ -40,7 +34,6 @@ VARIABLES = {
     style.AMBER: "--fig-amber",
 }
 """Which of the page's colours stands in for which of the figure's."""
-LAYOUT_TABLES = ("GDEF", "GPOS", "GSUB", "MATH", "kern")
 
 _ROOT = re.compile(r"<svg .*?>", re.DOTALL)
 _VIEW_BOX = re.compile(r'viewBox="([^"]*)"')
@@ -57,40 +50,30 @@ _SPACE = re.compile(r"\n\s*")
 
 def render(name: str, plot: Plot) -> Drawn:
     """Write the figure out in all three forms, under the style that it was drawn in."""
-    from matplotlib import rc_context  # noqa: PLC0415 - loaded on use
+    from crosscheck.drawing import fonts, svg  # noqa: PLC0415 - loaded on use
 
     figure = plot.figure
-    svg = _svg(figure, plot)
-    # The first save has settled the layout; later saves need not repeat the work.
     layout = figure.get_layout_engine()
-    figure.set_layout_engine(None)
-    with rc_context({"svg.fonttype": "none"}):
-        as_text = _svg(figure, plot)
+    told = {"Title": plot.title, "Description": plot.alt, "Date": None}
+    outlined, as_text = map(_numbered, svg.drawn(figure, told))
     inline = _inline(name, as_text, plot.alt)
     if spell_out(figure):
-        svg = as_text.replace("'DejaVu Sans'", "'DejaVu Sans', sans-serif")
+        outlined = as_text.replace("'DejaVu Sans'", "'DejaVu Sans', sans-serif")
         figure.set_layout_engine(layout)
     pdf = io.BytesIO()
     facts = {"Title": plot.title, "Subject": plot.alt, "CreationDate": None}
-    with _without_layout_tables():
+    with fonts.read_once():
         figure.savefig(pdf, format="pdf", metadata=facts)
     return Drawn(
         name=name,
         title=plot.title,
         alt=plot.alt,
         caption=plot.caption,
-        svg=svg,
+        svg=outlined,
         pdf=pdf.getvalue(),
         inline=inline,
         wide=figure.get_figwidth() > style.COLUMN,
     )
-
-
-def _svg(figure: Figure, plot: Plot) -> str:
-    text = io.StringIO()
-    facts = {"Title": plot.title, "Description": plot.alt, "Date": None}
-    figure.savefig(text, format="svg", metadata=facts)
-    return _numbered(text.getvalue())
 
 
 def _numbered(svg: str) -> str:
@@ -103,31 +86,6 @@ def _numbered(svg: str) -> str:
     names = {name: _HASH.sub(f"n{place}", name) for place, name in enumerate(hashed, 1)}
     svg = _ID.sub(lambda match: f' id="{names.get(match[1], match[1])}"', svg)
     return _USE.sub(lambda match: f"{match[1]}{names.get(match[2], match[2])}", svg)
-
-
-@contextmanager
-def _without_layout_tables() -> Iterator[None]:
-    """Embed fonts without the tables by which text is laid out: in a PDF it is laid out already.
-
-    Reading and reducing them for each figure anew takes a third of the time of drawing. matplotlib
-    has no setting that leaves them out, and fontTools reads even those that it is told to drop.
-    """
-    from fontTools import subset  # noqa: PLC0415 - loaded on use
-
-    usual = subset.load_font
-
-    def stripped(*given: Any, **named: Any) -> TTFont:  # noqa: ANN401 - as it is called
-        font = usual(*given, **named)
-        for table in LAYOUT_TABLES:
-            if table in font:
-                del font[table]
-        return font
-
-    subset.load_font = stripped
-    try:
-        yield
-    finally:
-        subset.load_font = usual
 
 
 def _inline(name: str, svg: str, alt: str) -> str:

@@ -17,11 +17,14 @@ import numpy as np
 import pytest
 from fontTools import subset
 from fontTools.ttLib import TTFont
+from matplotlib import rc_context
+from matplotlib.figure import Figure
 
-from crosscheck.drawing import style
+from crosscheck.drawing import fonts, style, svg
 from crosscheck.drawing.curves import curves
+from crosscheck.drawing.fonts import LAYOUT_TABLES
 from crosscheck.drawing.plot import NotDrawnError
-from crosscheck.drawing.render import LAYOUT_TABLES, VARIABLES, render
+from crosscheck.drawing.render import VARIABLES, render
 from crosscheck.drawing.scripts import spell_out
 from crosscheck.figures import OF_ALL, ablation, agreement, draw_all, draw_comparison, due, joined
 from crosscheck.model.comparison import ComparisonRow
@@ -416,3 +419,35 @@ def test_figures_drawn_apart_come_out_in_the_order_of_the_report() -> None:
         ("precision_recall", "no prob"),
         ("gamma", "no node_probs"),
     ]
+
+
+def test_one_drawing_writes_what_matplotlib_writes_in_two() -> None:
+    def made() -> Figure:
+        figure = style.blank(style.COLUMN, 2.0, "A title & <more>", "a subtitle")
+        axes = figure.add_subplot()
+        axes.plot([0, 1, 2], [0.1, 0.9, 0.4], "o-", label="a line")
+        axes.annotate("here", (1, 0.9), rotation=30)
+        axes.legend()
+        return figure
+
+    facts = {"Title": "A title", "Date": None}
+    with style.applied():
+        usual = []
+        for kind in ("path", "none"):
+            text = io.StringIO()
+            with rc_context({"svg.fonttype": kind}):
+                made().savefig(text, format="svg", metadata=facts)
+            usual.append(text.getvalue())
+        assert svg.drawn(made(), facts) == tuple(usual)
+
+
+def test_a_font_that_was_read_before_is_embedded_alike() -> None:
+    def embedded() -> bytes:
+        figure = Figure(figsize=(2, 1))
+        figure.text(0.1, 0.5, "Ångström − 1 ≤ 2")
+        written = io.BytesIO()
+        figure.savefig(written, format="pdf", metadata={"CreationDate": None})
+        return written.getvalue()
+
+    with style.applied(), fonts.read_once():
+        assert embedded() == embedded()
