@@ -1,11 +1,19 @@
-"""ranx as a witness: rankings handed over as dictionaries, ties already broken."""
+"""ranx as a witness: its compiled measures on arrays, ties already broken.
+
+Its measures take typed lists or arrays of (document, value). Lists have to be compiled anew in each
+process, which takes longer than everything that is asked; arrays do not. Documents are numbered
+within their query, and rankings of one length make one array.
+"""
 
 from __future__ import annotations
 
 import os
-import warnings
+import sys
 from contextlib import chdir
-from typing import TYPE_CHECKING, TypeVar
+from functools import cache
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,14 +22,20 @@ from crosscheck.contract import load as load_contract
 from crosscheck.witnesses.rankings import judged, library, ranked, shared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from types import ModuleType
 
     from crosscheck.data.case import Case
     from crosscheck.data.rows import Floats, Rows
     from crosscheck.witnesses.rankings import Judged, Ranked
 
-Value = TypeVar("Value", int, float)
+    Measure = Callable[[Floats, Floats], Floats]
+    Block = tuple[list[int], Floats, Floats]
+    """Places of queries, and their judgements and rankings: query × document × (number, value)."""
+
 NAME = "ranx"
+NOBODY = -1
+"""The number of no document: it fills up the judgements of a block, as not relevant."""
 
 
 def columns(case: Case, rows: Rows) -> dict[str, Floats]:
@@ -30,60 +44,86 @@ def columns(case: Case, rows: Rows) -> dict[str, Floats]:
         return {}
     groups: dict[str, dict[str, str]] = {}
     for metric, (one, measure) in shared(case, NAME).items():
-        groups.setdefault(measure.of, {})[metric] = _written(measure.asked(one))
+        groups.setdefault(measure.of, {})[metric] = measure.asked(one)
     found: dict[str, Floats] = {}
     for of, asked in groups.items():
-        scores = _evaluate(rows, of, sorted(set(asked.values())))
+        run = ranked(rows, rows.lists("candidates"))
+        scores = _scores(judged(rows, of), run, set(asked.values()))
         found |= {metric: scores[name] for metric, name in asked.items()}
     return found
 
 
-def _written(measure: str) -> str:
-    """Write a persistence as ranx does: `rbp.95`."""
-    return measure.replace("rbp.0.", "rbp.")
+def _scores(qrels: Judged, run: Ranked, measures: Iterable[str]) -> dict[str, Floats]:
+    """Measure → value of every query, in order."""
+    calls = {name: _measure(name) for name in measures}
+    scores = {name: np.empty(len(run)) for name in calls}
+    for places, judgements, rankings in _blocks(qrels, run):
+        for name, call in calls.items():
+            scores[name][places] = call(judgements, rankings)
+    return scores
 
 
-def _evaluate(rows: Rows, of: str, measures: list[str]) -> dict[str, Floats]:
-    scores = _scores(judged(rows, of), ranked(rows, rows.lists("candidates")), measures)
-    # By query, and not by place: ranx sorts the queries by name.
-    return {name: np.array([scores[name][query] for query in rows.queries]) for name in measures}
+def _blocks(qrels: Judged, run: Ranked) -> Iterator[Block]:
+    """Give the queries by the length of their rankings, which some measures divide by."""
+    by_length: dict[int, list[int]] = {}
+    for place, ranking in enumerate(run.values()):
+        by_length.setdefault(len(ranking), []).append(place)
+    numbered = [_numbered(qrels[query], ranking) for query, ranking in run.items()]
+    for length, places in by_length.items():
+        most = max(len(numbered[place]) for place in places)
+        judgements = np.zeros((len(places), most, 2))
+        judgements[:, :, 0] = NOBODY
+        for row, place in enumerate(places):
+            judgements[row, : len(numbered[place])] = numbered[place]
+        one = np.array([(number, -number) for number in range(length)], dtype=np.float64)
+        yield places, judgements, np.tile(one, (len(places), 1, 1))
 
 
-def _scores(qrels: Judged, run: Ranked, measures: list[str]) -> dict[str, dict[str, float]]:
-    """Measure → query → value."""
-    numbers = {query: _numbered({**run[query], **qrels[query]}) for query in run}
-    with warnings.catch_warnings():
-        # numba remarks on a cast inside ranx; whole numbers below 2^63 survive it.
-        warnings.simplefilter("ignore")
-        system.keep_caches()
-        _settle_numba()
-        from ranx import Qrels, Run, evaluate  # noqa: PLC0415 - 3 s, in the witness's process
+def _numbered(grades: Mapping[str, int], ranking: Iterable[str]) -> list[tuple[int, int]]:
+    """Give numbers to judged documents by their places, and to those beyond the ranking after it.
 
-        answered = Run(_renamed(run, numbers))
-        evaluate(Qrels(_renamed(qrels, numbers)), answered, measures, return_mean=False)
-    return dict(answered.scores)
+    The best grade first: so ranx has them sorted, and takes the ideal ranking from that.
+    """
+    numbers = {uid: number for number, uid in enumerate(ranking)}
+    found = [(numbers.setdefault(uid, len(numbers)), grade) for uid, grade in grades.items()]
+    return sorted(found, key=lambda one: -one[1])
+
+
+def _measure(name: str) -> Measure:
+    """Find the function of a measure such as `recall@10`, `rbp.0.95` or `map`."""
+    switch = _measures().metric_switch
+    if name.startswith("rbp."):
+        function, at = switch("rbp"), float(name.removeprefix("rbp."))
+    else:
+        plain, _, k = name.partition("@")
+        function, at = switch(plain), int(k or 0)
+    return lambda judgements, rankings: function(judgements, rankings, at, 1)
+
+
+@cache
+def _measures() -> ModuleType:
+    """Load the measures of ranx alone: the rest brings data sets, plots and tables, for seconds."""
+    system.keep_caches()
+    _settle_numba()
+    package = find_spec(NAME)
+    places = package.submodule_search_locations if package else None
+    spec = PathFinder.find_spec(f"{NAME}.metrics", places)
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError(f"{NAME} has no measures", name=NAME)
+    if spec.name not in sys.modules:
+        sys.modules[spec.name] = module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return sys.modules[spec.name]
 
 
 def _settle_numba() -> None:
     """Let numba read no `.numba_config.yaml` of the folder one stands in: it may be anybody's."""
     with chdir(system.cache_folder()):
-        from numba.core import config  # noqa: PLC0415 - with ranx
+        from numba.core import config  # noqa: PLC0415 - in the witness's process
 
     config._config_fname = os.devnull  # noqa: SLF001 - looked for anew at every compilation
-
-
-def _numbered(uids: Iterable[str]) -> dict[str, str]:
-    """Give a query's ids numbers of one length: ranx is compiled anew for every other length."""
-    return {uid: f"{number:08d}" for number, uid in enumerate(uids)}
-
-
-def _renamed(
-    entries: Mapping[str, Mapping[str, Value]], names: Mapping[str, Mapping[str, str]]
-) -> dict[str, dict[str, Value]]:
-    return {
-        query: {names[query][uid]: value for uid, value in of_query.items()}
-        for query, of_query in entries.items()
-    }
+    # As ranx has it: others among its kinds of threads may not be there, or not bear a fork.
+    config.THREADING_LAYER = "workqueue"  # type: ignore[attr-defined]
 
 
 def compile_measures() -> None:
@@ -91,7 +131,7 @@ def compile_measures() -> None:
     contract = load_contract()
     values = {one.symbol: one.shown for one in contract.parameters}
     measures = [
-        _written(one.call.format_map(values))
+        one.call.format_map(values)
         for one in contract.measures
         if one.library == NAME and not one.differs
     ]
