@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MATRICES = (("tp", "fp", "tn", "fn"), tuple(f"deployment_{n}" for n in ("tp", "fp", "tn", "fn")))
 
+FIRST = {names[0]: names for names in MATRICES}
+
 
 def check(evidence: Evidence) -> Result:
     """Hold the four counts against the queries, the labels and the rates."""
@@ -47,10 +49,10 @@ def _labels(evidence: Evidence, one: Statement) -> Iterator[Finding | None]:
     """Count positives and negatives in the data themselves, slice by slice."""
     rows = evidence.rows_of(one.case)
     for text in one.ledger:
-        key = Key.parse(text)
-        matrix = next((names for names in MATRICES if key.metric == names[0]), None)
+        matrix = FIRST.get(text.partition("|")[0])
         if matrix is None:
             continue
+        key = Key.parse(text)
         tp, fp, tn, fn = (
             one.ledger.get(str(Key(name, key.population, key.slice, key.statistic)), 0)
             for name in matrix

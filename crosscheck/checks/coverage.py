@@ -22,10 +22,12 @@ def check(evidence: Evidence) -> Result:
     """Compare each implementation's keys and types with those owed."""
     findings: list[Finding] = []
     examined = 0
+    expected: dict[str, dict[str, str]] = {}
     for one in evidence.implementations:
-        expected = expected_types(one.case)
-        examined += len(expected)
-        findings += _structure(one, expected)
+        if one.case.scope not in expected:
+            expected[one.case.scope] = expected_types(one.case)
+        examined += len(expected[one.case.scope])
+        findings += _structure(one, expected[one.case.scope])
         findings += _numbers(one)
     for one in evidence.statements:
         if one.witness.kind == "user":
@@ -39,9 +41,8 @@ def check(evidence: Evidence) -> Result:
 def expected_types(case: Case) -> dict[str, str]:
     """Give each owed key the type its value must have."""
     kind_of = load().kind_of
-    integers = {key for key in case.owed if kind_of(key) == "integer"}
-    owed = (*case.owed, *case.intervals)
-    return {key: "int" if key in integers else "float" for key in owed}
+    owed = {key: "int" if kind_of(key) == "integer" else "float" for key in case.owed}
+    return owed | {key: "float" for key in case.intervals if key not in owed}
 
 
 def _structure(one: Statement, expected: dict[str, str]) -> Iterator[Finding]:

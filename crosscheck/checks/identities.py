@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from crosscheck.checks import Evidence, Result, Statement, result
 from crosscheck.model.findings import finding
-from crosscheck.model.key import Key
+from crosscheck.model.key import parts
 from crosscheck.model.ledgers import EXACT, judge
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Conditions:
         condition = instance.identity.condition
         if not condition:
             return True
-        part = Key.parse(instance.terms[0]).slice
+        part = parts(instance.terms[0])[2]
         if (condition, part) not in self.known:
             self.known[condition, part] = all(
                 self._in_slice(condition, one) for one in self._members(part)
@@ -96,10 +97,13 @@ class Conditions:
         """Name the slices that a number was averaged over; of seeds with folds, each with each."""
         if "=" in part or part == "all":
             return [(part,)]
-        slices = sorted({key.split("|")[2] for key in self.statement.ledger})
-        members = [one for one in slices if one.startswith(AGGREGATED.get(part, f"{part}="))]
-        folds = [one for one in slices if one.startswith("fold=")] if part == "seeds" else []
+        members = [one for one in self._slices if one.startswith(AGGREGATED.get(part, f"{part}="))]
+        folds = [one for one in self._slices if one.startswith("fold=")] if part == "seeds" else []
         return list(product(members, folds) if folds else product(members))
+
+    @cached_property
+    def _slices(self) -> list[str]:
+        return sorted({key.split("|")[2] for key in self.statement.ledger})
 
     def _in_slice(self, condition: str, parts: tuple[str, ...]) -> bool:
         case = self.statement.case

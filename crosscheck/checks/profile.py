@@ -93,8 +93,8 @@ def _mean_candidates(evidence: Evidence) -> Iterator[Finding | None]:
     low, high = profile.mean_candidates
     found = "the data have no candidates"
     if evidence.rows.has("candidates"):
-        sizes = [len(uids) for uids in evidence.rows.lists("candidates")]
-        mean = sum(sizes) / len(sizes)
+        candidates = evidence.rows.frame["candidates"]
+        mean = int(candidates.list.len().sum() or 0) / len(candidates)
         if low <= mean <= high:
             yield None
             return

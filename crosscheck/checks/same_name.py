@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.checks import Evidence, Result, result
 from crosscheck.model.findings import finding
-from crosscheck.model.key import Key, escape
+from crosscheck.model.key import Key, escape, parts
 from crosscheck.model.ledgers import judge
 
 if TYPE_CHECKING:
@@ -50,13 +50,13 @@ def twins(evidence: Evidence, ledger: Ledger) -> Iterator[tuple[str, str]]:
     """Pairs of keys over the same rows."""
     same = dict(_same_slices(evidence))
     for text in ledger:
-        key = Key.parse(text)
+        metric, population, part, statistic = parts(text)
         others = []
-        if key.slice in same:
-            others.append(Key(key.metric, key.population, same[key.slice], key.statistic))
-        if key.metric == "n_queries":
-            others.append(Key("queries", "all_queries", key.slice, "n"))
-        yield from ((text, str(other)) for other in others if str(other) in ledger)
+        if part in same:
+            others.append(f"{metric}|{population}|{same[part]}|{statistic}")
+        if metric == "n_queries":
+            others.append(f"queries|all_queries|{part}|n")
+        yield from ((text, other) for other in others if other in ledger)
 
 
 def _same_slices(evidence: Evidence) -> Iterator[tuple[str, str]]:

@@ -25,6 +25,8 @@ FAR = 15
 """Percentage points from the documents' shares that are called far."""
 POST = "{post_id}"
 """What stands for the post's id in a pattern of uids."""
+GLOB = frozenset("*?[")
+"""What in a pattern does not stand for itself."""
 
 
 def check(evidence: Evidence) -> Result:
@@ -53,9 +55,11 @@ Places = dict[tuple[str, str], set[tuple[str, str]]]
 
 def _posts(evidence: Evidence) -> Places:
     table = evidence.table
+    known = [name for name in ("seed", "post_id", "fold", "split") if name in table.columns]
+    table = table.select(known).unique(maintain_order=True)
     nothing = [""] * table.height
-    folds = table["fold"].to_list() if "fold" in table.columns else nothing
-    seeds = table["seed"].to_list() if "seed" in table.columns else nothing
+    folds = table["fold"].to_list() if "fold" in known else nothing
+    seeds = table["seed"].to_list() if "seed" in known else nothing
     places: Places = defaultdict(set)
     rows = zip(seeds, table["post_id"], folds, table["split"], strict=True)
     for seed, post, fold, split in rows:
@@ -173,26 +177,35 @@ def _foreign(evidence: Evidence) -> Part:
         return 0, []
     findings: list[Finding] = []
     examined = 0
-    belongs = belonging(pattern)
+    strangers_of = strangers(pattern)
     posts = rows.frame["post_id"].to_list()
     for column, rule in (("candidates", "XC805"), ("gold", "XC806")):
         if not rows.has(column):
             continue
         for row, (post, uids) in enumerate(zip(posts, rows.lists(column), strict=True)):
             examined += len(uids)
-            strangers = [uid for uid in uids if not belongs(uid, post)]
-            if strangers:
+            foreign = strangers_of(uids, post)
+            if foreign:
                 place = query_name(evidence, row)
                 findings.append(
                     finding(
                         rule,
-                        f"{place}: {len(strangers)} of its {column} do not match {pattern}, "
-                        f"first {strangers[0]}",
+                        f"{place}: {len(foreign)} of its {column} do not match {pattern}, "
+                        f"first {foreign[0]}",
                         system=evidence.system,
                         place=place,
                     )
                 )
     return examined, findings
+
+
+def strangers(pattern: str) -> Callable[[list[str], str], list[str]]:
+    """Make what lists the uids of a post that do not match the pattern."""
+    start = pattern.removeprefix(POST).removesuffix("*")
+    if pattern == f"{POST}{start}*" and not GLOB.intersection(start):
+        return lambda uids, post: [uid for uid in uids if not uid.startswith(post + start)]
+    belongs = belonging(pattern)
+    return lambda uids, post: [uid for uid in uids if not belongs(uid, post)]
 
 
 def belonging(pattern: str) -> Callable[[str, str], bool]:

@@ -13,7 +13,7 @@ from crosscheck.contract.libraries import Libraries
 from crosscheck.contract.parameters import Notation
 from crosscheck.contract.ranges import Range
 from crosscheck.errors import UserError
-from crosscheck.model.key import Key, unescape
+from crosscheck.model.key import Key, parts, unescape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,12 +117,24 @@ class Contract:
 
         `scored`: the curves are of a score, which has no bounds, and so have their thresholds.
         """
-        key = _key(key)
-        metric = self.metric(key.metric).metric
+        metric, _, _, statistic = _parts(key)
+        known = self._ranges.get((metric, statistic, scored))
+        if known is None:
+            known = self._range(metric, statistic, scored=scored)
+            self._ranges[metric, statistic, scored] = known
+        return known
+
+    @cached_property
+    def _ranges(self) -> dict[tuple[str, str, bool], Range]:
+        """Ranges that were asked for: keys are many, metrics with a statistic are few."""
+        return {}
+
+    def _range(self, metric_id: str, statistic: str, *, scored: bool) -> Range:
+        metric = self.metric(metric_id).metric
         own = self.ranges[metric.range]
         if scored and metric.kind == "threshold":
             own = Range(-math.inf, math.inf, or_inf=True)
-        word = self.statistic(key.statistic).range
+        word = self.statistic(statistic).range
         if word == "metric":
             return own
         if word == "std":
@@ -134,9 +146,18 @@ class Contract:
 
     def kind_of(self, key: str | Key) -> str:
         """Say what the key holds: `integer`, `float` or `threshold` (float or inf)."""
-        key = _key(key)
-        kind = self.statistic(key.statistic).kind
-        return self.metric(key.metric).metric.kind if kind == "metric" else kind
+        metric, _, _, statistic = _parts(key)
+        known = self._kinds.get((metric, statistic))
+        if known is None:
+            kind = self.statistic(statistic).kind
+            known = self.metric(metric).metric.kind if kind == "metric" else kind
+            self._kinds[metric, statistic] = known
+        return known
+
+    @cached_property
+    def _kinds(self) -> dict[tuple[str, str], str]:
+        """Kinds that were asked for, as of ranges."""
+        return {}
 
     def describe(self, key: str | Key) -> str:
         """Say in one plain sentence what the key is."""
@@ -211,6 +232,12 @@ class Contract:
 
     def _at(self, metric: model.Metric, value: str) -> str:
         return self.notation.fill(metric.id, dict.fromkeys(self.notation.symbols(metric.id), value))
+
+
+def _parts(key: str | Key) -> tuple[str, str, str, str]:
+    if isinstance(key, str):
+        return parts(key)
+    return key.metric, key.population, key.slice, key.statistic
 
 
 def _key(key: str | Key) -> Key:

@@ -9,19 +9,23 @@ from typing import TYPE_CHECKING
 
 from crosscheck.contract.ids import TIE_BOUNDS
 from crosscheck.contract.loader import load
-from crosscheck.model.key import Key
+from crosscheck.model.key import parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from crosscheck.contract.ids import MetricId
     from crosscheck.contract.model import Identity
 
     Place = tuple[str, str, str]
     Metrics = Mapping[str, Mapping[str, str]]
     """Template → parameter → metric."""
+    Maker = Callable[[Identity, Place, Metrics], Iterator["Instance"]]
 
 ONE = "1"
 CLASSES = "class"
+ANYWHERE = "\0"
+"""Stands for a slice; no name has the character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +48,76 @@ def instances(keys: Iterable[str]) -> Iterator[Instance]:
     """List every identity whose parts are all among `keys`."""
     stated = set(keys)
     known = stated | {"", ONE}
-    present = _present(stated)
     makers = {
         "monotone": _monotone, "falling": _monotone, "bounds": _bounds, "micro": _micro,
         "classes": _over_classes, "pooled": _over_classes, "matrix": _matrix, "true": _matrix,
     }  # fmt: skip
-    classes = _classes(stated)
+    alike = _alike(_present(stated), _classes(stated))
     for identity in load().identities:
         make = makers.get(identity.kind, _plain)
-        for place, metrics in present.items():
-            if _carries(identity, place):
-                for one in make(identity, place, {**metrics, CLASSES: classes}):
-                    if known.issuperset((*one.terms, *one.over, one.total)):
-                        yield one
+        made: dict[int, list[Instance]] = {}
+        for (_, part, _), shape in alike:
+            if id(shape) not in made:
+                made[id(shape)] = list(_made(identity, make, shape))
+            for one in made[id(shape)]:
+                terms, over, total = _placed(one, part)
+                if known.issuperset(terms) and known.issuperset(over) and total in known:
+                    yield Instance(identity, one.kind, terms, over, total)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What places have in common that differ in their slice alone: identities are made once."""
+
+    place: Place
+    """With a stand-in for a slice `NAME=value`; some identities ask for “all”, or shun folds."""
+    metrics: Metrics
+    keys: frozenset[str]
+    """Of its metrics, at its place."""
+    ending: str
+    """Of every key at its place."""
+
+
+def _alike(
+    present: Mapping[Place, Metrics], classes: Mapping[str, str]
+) -> list[tuple[Place, _Shape]]:
+    """Give each place with the shape that it shares with others."""
+    shapes: dict[tuple[str, ...], _Shape] = {}
+    found = []
+    for place, metrics in present.items():
+        population, part, statistic = place
+        stand_in = ANYWHERE if "=" in part else part
+        named = [metric for values in metrics.values() for metric in values.values()]
+        alike = (population, stand_in, statistic, *named)
+        if alike not in shapes:
+            ending = f"|{population}|{stand_in}|{statistic}"
+            keys = frozenset(metric + ending for metric in named)
+            whole = {**metrics, CLASSES: classes}
+            shapes[alike] = _Shape((population, stand_in, statistic), whole, keys, ending)
+        found.append((place, shapes[alike]))
+    return found
+
+
+def _made(identity: Identity, make: Maker, shape: _Shape) -> Iterator[Instance]:
+    """Make an identity's instances, but those that ask for a metric that is not at the place."""
+    if not _carries(identity, shape.place):
+        return
+    for one in make(identity, shape.place, shape.metrics):
+        if all(
+            term in shape.keys
+            for term in (*one.terms, *one.over, one.total)
+            if term.endswith(shape.ending)
+        ):
+            yield one
+
+
+def _placed(one: Instance, part: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    """Write a slice where its stand-in is."""
+    return (
+        tuple([term.replace(ANYWHERE, part) for term in one.terms]),
+        tuple([term.replace(ANYWHERE, part) for term in one.over]),
+        one.total.replace(ANYWHERE, part),
+    )
 
 
 def _carries(identity: Identity, place: Place) -> bool:
@@ -70,24 +131,37 @@ def _carries(identity: Identity, place: Place) -> bool:
 
 def _classes(keys: set[str]) -> dict[str, str]:
     """Name the slices `class=c` that any key has."""
-    parts = {key.split("|")[2] for key in keys}
-    return {part: part for part in sorted(parts) if part.startswith(f"{CLASSES}=")}
+    slices = {key.split("|")[2] for key in keys}
+    return {part: part for part in sorted(slices) if part.startswith(f"{CLASSES}=")}
 
 
 def _present(keys: set[str]) -> dict[Place, dict[str, dict[str, str]]]:
     """Group the keys whose statistic carries identities: place → template → parameter → metric."""
     contract = load()
+    carrying: dict[str, bool] = {}
+    written: dict[str, tuple[str, str] | None] = {}
     found: dict[Place, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     for text in sorted(keys):
-        key = Key.parse(text)
-        metric = contract.find(key.metric)
-        if metric is None or not contract.statistic(key.statistic).identities:
+        metric, population, part, statistic = parts(text)
+        if metric not in written:
+            written[metric] = _written(contract.find(metric))
+        place = written[metric]
+        if place is None:
             continue
-        value = ",".join(metric.parameters.values())
-        template = metric.template + (f"/{metric.bound}" if metric.bound else "")
-        place = (key.population, key.slice, key.statistic)
-        found[place][template][value] = key.metric
+        if statistic not in carrying:
+            carrying[statistic] = contract.statistic(statistic).identities
+        if carrying[statistic]:
+            template, value = place
+            found[population, part, statistic][template][value] = metric
     return found
+
+
+def _written(metric: MetricId | None) -> tuple[str, str] | None:
+    """Give the template and the parameters of a metric, as identities name them."""
+    if metric is None:
+        return None
+    template = metric.template + (f"/{metric.bound}" if metric.bound else "")
+    return template, ",".join(metric.parameters.values())
 
 
 def _term(term: str, place: Place) -> str:
@@ -105,8 +179,13 @@ def _plain(identity: Identity, place: Place, metrics: Metrics) -> Iterator[Insta
     if needed and needed[-1].numbered:
         yield from _summed_over_bins(identity, place, metrics)
         return
-    for value in metrics.get(first, {}) if needed else [""]:
-        values = {needed[0].symbol: value} if needed else {}
+    if not needed:
+        terms = tuple(_term(term, place) for term in identity.terms)
+        over = tuple(_term(term, place) for term in identity.over)
+        yield Instance(identity, identity.kind, terms, over, _total(identity, {}, place))
+        return
+    for value in metrics.get(first, {}):
+        values = {needed[0].symbol: value}
         yield Instance(
             identity,
             identity.kind,

@@ -68,6 +68,7 @@ class Notation:
 
     def __init__(self, parameters: Iterable[Parameter]) -> None:
         self.parameters = tuple(parameters)
+        self._of: dict[str, tuple[Parameter, ...]] = {}
         self._symbols = re.compile(
             "|".join(
                 f"(?P<p{place}>(?<={re.escape(one.before)}){one.symbol})"
@@ -77,7 +78,9 @@ class Notation:
 
     def of(self, template: str) -> tuple[Parameter, ...]:
         """Name the parameters of a template, in order."""
-        return tuple(self._meant(match) for match in self._symbols.finditer(template))
+        if template not in self._of:
+            self._of[template] = tuple(map(self._meant, self._symbols.finditer(template)))
+        return self._of[template]
 
     def symbols(self, template: str) -> tuple[str, ...]:
         """Name the symbols of a template, in order."""

@@ -22,6 +22,17 @@ def unescape(name: str) -> str:
     return name.replace("%2C", ",").replace("%7C", "|").replace("%25", "%")
 
 
+def parts(text: str) -> tuple[str, str, str, str]:
+    """Read a key from its written form: metric, population, slice and statistic, as they stand."""
+    found = text.split("|")
+    if len(found) != 4 or not all(found):  # noqa: PLR2004 - a key has four parts
+        raise UserError(
+            f"“{text}” is not a key: expected metric|population|slice|statistic, "
+            "such as ndcg@10|positives_only|all|mean"
+        )
+    return found[0], found[1], found[2], found[3]
+
+
 @dataclass(frozen=True, order=True, slots=True)
 class Key:
     """The identity of one number: in code, report, claims and on the command line."""
@@ -34,13 +45,7 @@ class Key:
     @classmethod
     def parse(cls, text: str) -> Key:
         """Read a key from its written form."""
-        parts = text.split("|")
-        if len(parts) != 4 or not all(parts):  # noqa: PLR2004 - a key has four parts
-            raise UserError(
-                f"“{text}” is not a key: expected metric|population|slice|statistic, "
-                "such as ndcg@10|positives_only|all|mean"
-            )
-        return cls(*parts)
+        return cls(*parts(text))
 
     def __str__(self) -> str:
         return f"{self.metric}|{self.population}|{self.slice}|{self.statistic}"
