@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
     from types import FrameType
 
+TIMEOUT = 3600.0
+"""Seconds that one may take for an answer, unless told."""
 SPAWN = multiprocessing.get_context("spawn")
 MAIN = "__main__"
 _ONE_AT_A_TIME = RLock()

@@ -191,7 +191,7 @@ def _write(made: ComparisonDocument, outcome: Outcome, out: Path) -> None:
 def _figures(made: ComparisonDocument, outcome: Outcome) -> Iterator[tuple[str, str, bytes]]:
     from crosscheck.figures import draw_all, draw_comparison  # noqa: PLC0415 - heavy
     from crosscheck.figures.studio import figure_data  # noqa: PLC0415 - loaded on use
-    from crosscheck.report.write import folder_name  # noqa: PLC0415 - the same
+    from crosscheck.report.names import folder_name  # noqa: PLC0415 - the same
 
     for drawn in draw_comparison(made.comparison).figures:
         yield drawn.name, drawn.svg, drawn.pdf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +13,14 @@ import click
 
 from crosscheck.commands import completion, options
 from crosscheck.errors import FAILED, PASS
+from crosscheck.report.names import REPORT
 from crosscheck.system import say
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Mapping
 
-    from crosscheck.model.options import Options
     from crosscheck.report.view import Report
-    from crosscheck.workspace.cached import Cache
+    from crosscheck.workspace.cached import Cache, Kept
 
 DEFAULT_OUT = Path("reports") / "latest"
 EXAMPLES = """\b
@@ -201,33 +201,67 @@ def command(
         return several.run(
             click.get_current_context(), asked["data"], out, quiet=quiet, as_json=as_json
         )
-    from crosscheck.model.options import Options  # noqa: PLC0415 - `--help` answers at once
-    from crosscheck.report import json, publish  # noqa: PLC0415 - the same
-    from crosscheck.workspace.cached import TOLD, Cache  # noqa: PLC0415 - the same
+    from crosscheck.report.aside import aside  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.workspace.cached import Cache  # noqa: PLC0415 - the same
 
-    wanted = Options(**asked)
-    kept = Cache.of(wanted, *sorted(allowed), f"figures: {figures}") if cache else None
+    cached = Cache.of(asked, *sorted(allowed), f"figures: {figures}") if cache else None
+    kept = cached.find() if cached is not None else None
     silent = quiet or as_json
-    with publish.aside(out) as folder:
-        if kept is not None and kept.take(folder):
-            report = json.read(folder / json.NAME)
-            _verdict_first(report, silent=silent)
-            say(TOLD, err=True)
+    with aside(out, kept.files if kept is not None else ()) as folder:
+        if cached is not None and kept is not None:
+            told = _made_before(cached, kept, folder, silent=silent)
         else:
-            report = _computed(wanted, allowed, folder, kept, figures=figures, silent=silent)
-    _say(report, out, quiet=quiet, as_json=as_json)
-    return PASS if report.verdict == "pass" else FAILED
+            told = _computed(asked, allowed, folder, cached, figures=figures, silent=silent)
+    _say(told, out, quiet=quiet, as_json=as_json)
+    return PASS if told.verdict == "pass" else FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is said of a report at the end."""
+
+    verdict: str
+    summary: str
+    ledgers: tuple[str, ...]
+    """Their places in the report's folder, a system each."""
+    text: Callable[[], str]
+    """Its `report.json`."""
+    model: Callable[[], Report]
+    """All of it, for whoever prints more."""
+
+
+def _made_before(cached: Cache, kept: Kept, folder: Path, *, silent: bool) -> _Told:
+    """Put the report that was made before into a folder, and print its verdict."""
+    from crosscheck.workspace.cached import TOLD  # noqa: PLC0415 - only with a cache
+
+    kept.put(folder)
+    cached.used()
+
+    def model() -> Report:
+        from crosscheck.report import json  # noqa: PLC0415 - the models are not free
+
+        return json.parsed(text, Path(REPORT))
+
+    text = kept.files[REPORT].decode()
+    if kept.shown and not silent and not _in_actions():
+        click.echo(kept.shown, nl=False)
+    else:
+        _verdict_first(model, silent=silent)
+    say(TOLD, err=True)
+    systems = kept.told["systems"]
+    ledgers = tuple(one["ledger"]["path"] for one in systems if one["ledger"])
+    return _Told(kept.told["verdict"], kept.told["summary"], ledgers, lambda: text, model)
 
 
 def _computed(
-    wanted: Options,
+    words: Mapping[str, Any],
     allowed: Collection[str],
     folder: Path,
-    kept: Cache | None,
+    cached: Cache | None,
     *,
     figures: bool,
     silent: bool,
-) -> Report:
+) -> _Told:
     """Do the whole job, and write the report into a folder."""
     from crosscheck.witnesses.workers import Workers  # noqa: PLC0415 - `--help` answers at once
 
@@ -238,12 +272,13 @@ def _computed(
         from crosscheck.figures.studio import Studio  # noqa: PLC0415 - the same
         from crosscheck.gate import job  # noqa: PLC0415 - the same
         from crosscheck.gate.request import prepare  # noqa: PLC0415 - the same
-        from crosscheck.report import publish  # noqa: PLC0415 - the same
+        from crosscheck.model.options import Options  # noqa: PLC0415 - the same
+        from crosscheck.report import json, publish  # noqa: PLC0415 - the same
         from crosscheck.report.assemble import report_of  # noqa: PLC0415 - the same
         from crosscheck.workspace.cached import Seen  # noqa: PLC0415 - the same
 
         began = time.time_ns()
-        with prepare(wanted, allowed=allowed) as asked:
+        with prepare(Options(**words), allowed=allowed) as asked:
             seen = Seen.of(asked, began)
             studio = Studio(workers, draws=figures)
             request = replace(asked, undrawn=studio.undrawn)
@@ -251,26 +286,35 @@ def _computed(
             stage = None if silent else _stage
             outcome = job.run(request, progress=progress, onlooker=studio, told=stage)
             report = report_of(outcome)
-            if _verdict_first(report, silent=silent):
+            shown = _verdict_first(lambda: report, silent=silent)
+            if shown is not None:
                 say(_still(studio.left), err=True)
-            report = publish.write(outcome, folder, studio.galleries(outcome.comparison), report)
-            if kept is not None:
-                kept.keep(outcome, seen, folder)
-    return report
+            whole = publish.write(outcome, folder, studio.galleries(outcome.comparison), report)
+            if cached is not None:
+                cached.keep(outcome, seen, folder, shown or "")
+    ledgers = tuple(one.ledger.path for one in whole.systems if one.ledger)
+    return _Told(whole.verdict, whole.summary, ledgers, lambda: json.render(whole), lambda: whole)
 
 
 IMPLEMENTATIONS = ("primary", "reference")
 """Who is asked in every run, each in a process of its own."""
 
 
-def _verdict_first(report: Report, *, silent: bool) -> bool:
-    """Print what is known before the report is written: drawing takes longer than judging."""
-    if silent or os.environ.get(ACTIONS) == "true":
-        return False
+def _verdict_first(report: Callable[[], Report], *, silent: bool) -> str | None:
+    """Print what is known before the report is written: drawing takes longer than judging.
+
+    Gives what was printed, if anything was meant to be.
+    """
+    if silent or _in_actions():
+        return None
     from crosscheck.commands.terminal import judgement  # noqa: PLC0415 - rich is not free
 
-    judgement(report)
-    return True
+    return judgement(report())
+
+
+def _in_actions() -> bool:
+    """Say whether GitHub runs this, where the verdict stands among commands, all at the end."""
+    return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
 def _still(left: int) -> str:
@@ -279,36 +323,39 @@ def _still(left: int) -> str:
     return f"{drawn}the report is being written …"
 
 
-ACTIONS = "GITHUB_ACTIONS"
-"""Set by GitHub, where the verdict stands among commands, all of it at the end."""
-
-
 def _stage(stage: str) -> None:
     """Say what an engine begins with."""
     say(f"engine: {stage}", err=True)
 
 
-def _say(report: Report, out: Path, *, quiet: bool, as_json: bool) -> None:
-    in_actions = os.environ.get(ACTIONS) == "true"
+def _say(told: _Told, out: Path, *, quiet: bool, as_json: bool) -> None:
+    in_actions = _in_actions()
     if in_actions:
         from crosscheck.report import github, markdown  # noqa: PLC0415 - only there
 
-        click.echo(github.render(report), nl=False, err=as_json)
-        github.beside_the_step(markdown.render(report))
+        click.echo(github.render(told.model()), nl=False, err=as_json)
+        github.beside_the_step(markdown.render(told.model()))
     if as_json:
-        from crosscheck.report import json  # noqa: PLC0415 - loaded on use
+        say(told.text(), nl=False)
+        return
+    if quiet:
+        say(told.summary)
+        return
+    # A line of a stranger's that looks like a command of GitHub's must not be one.
+    token = f"crosscheck-{secrets.token_hex(16)}"
+    if in_actions:
+        from crosscheck.commands.terminal import judgement  # noqa: PLC0415 - rich is not free
 
-        say(json.render(report), nl=False)
-    elif quiet:
-        say(report.summary)
-    else:
-        from crosscheck.commands.terminal import judgement, places  # noqa: PLC0415 - rich is not free
+        click.echo(f"::stop-commands::{token}")
+        judgement(told.model())
+    for name, file in [
+        ("Report", "report.html"),
+        *(("Ledger", one) for one in told.ledgers[:MOST]),
+    ]:
+        say(f"{name}: {out / file}")
+    if in_actions:
+        click.echo(f"::{token}::")
 
-        # A line of a stranger's that looks like a command of GitHub's must not be one.
-        token = f"crosscheck-{secrets.token_hex(16)}"
-        if in_actions:
-            click.echo(f"::stop-commands::{token}")
-            judgement(report)
-        places(report, out)
-        if in_actions:
-            click.echo(f"::{token}::")
+
+MOST = 6
+"""Ledgers whose places are told; the report has them all."""

@@ -23,7 +23,6 @@ from crosscheck.system import harmless, no_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from crosscheck.model.findings import Check, Finding
     from crosscheck.report.view import Report
@@ -44,10 +43,17 @@ STYLES = {"error": "bold red", "drift": "yellow", "advice": "cyan"}
 class Screen(Console):
     """A console that shows what a terminal would obey, wherever in the text it stands."""
 
+    def __init__(self, **how: Any) -> None:  # noqa: ANN401 - what a console takes
+        super().__init__(**how)
+        self.shown: list[str] = []
+        """What was printed so far, as it was written out."""
+
     def _render_buffer(self, buffer: Iterable[Segment]) -> str:
         # Our own colours are no text yet: here is the last place where the two can be told apart.
         shown = (one if one.control else Segment(harmless(one.text), one.style) for one in buffer)
-        return no_command(super()._render_buffer(shown))
+        text = no_command(super()._render_buffer(shown))
+        self.shown.append(text)
+        return text
 
 
 class Progress:
@@ -65,8 +71,8 @@ class Progress:
             self.console.print(escape(line), style="dim")
 
 
-def judgement(report: Report) -> None:
-    """Print the verdict, the counts and the worst findings with remedies."""
+def judgement(report: Report) -> str:
+    """Print the verdict, the counts and the worst findings with remedies; give what was printed."""
     console = Screen(highlight=False)
     passed = report.verdict == "pass"
     style = "bold white on dark_green" if passed else "bold white on dark_red"
@@ -84,14 +90,7 @@ def judgement(report: Report) -> None:
         console.print()
         brief(console, report.comparison)
     _findings(console, report)
-
-
-def places(report: Report, out: Path) -> None:
-    """Print where the report is."""
-    console = Screen(highlight=False)
-    ledgers = [("Ledger", one.ledger.path) for one in report.systems[:MOST] if one.ledger]
-    for name, file in [("Report", "report.html"), *ledgers]:
-        console.print(f"{name}: {escape(str(out / file))}", soft_wrap=True)
+    return "".join(console.shown)
 
 
 def weakens(console: Console, report: Report) -> None:

@@ -15,7 +15,6 @@ from crosscheck import policy as policies
 from crosscheck.checks import Evidence, Readings, Statement
 from crosscheck.checks.groups import GROUPS
 from crosscheck.checks.waivers import waive
-from crosscheck.config import TIMEOUT
 from crosscheck.config.systems import refuse_missing
 from crosscheck.data.case import Case, make_case
 from crosscheck.data.sampling import sampled
@@ -27,6 +26,7 @@ from crosscheck.limits import refuse_replicates, refuse_resamples
 from crosscheck.model.findings import Check, Finding, verdict
 from crosscheck.model.ledgers import compare
 from crosscheck.policy.terms import Terms
+from crosscheck.processes import TIMEOUT
 from crosscheck.witnesses import Silence, Testimony, resampling
 from crosscheck.witnesses.implementations import PRIMARY
 from crosscheck.witnesses.registry import STANDARD

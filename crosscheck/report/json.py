@@ -16,13 +16,14 @@ from pydantic import ValidationError
 from crosscheck.errors import UserError
 from crosscheck.limits import admit
 from crosscheck.report.formats import Format
+from crosscheck.report.names import REPORT
 from crosscheck.report.view import SCHEMA_VERSION, Report
 from crosscheck.system import harmless
 
 if TYPE_CHECKING:
     from typing import Any
 
-NAME = "report.json"
+NAME = REPORT
 SCHEMA_FILE = Path(__file__).parent / "report.schema.json"
 
 
@@ -62,6 +63,11 @@ def read(path: Path) -> Report:
         ) from error
     except UnicodeDecodeError as error:
         raise UserError(f"{file}: is not UTF-8 text, so it is no report.json of ours") from error
+    return parsed(text, file)
+
+
+def parsed(text: str, file: Path) -> Report:
+    """Read a report's text, which is that of a file."""
     _refuse_other_version(file, text)
     try:
         return Report.model_validate_json(text)

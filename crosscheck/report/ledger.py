@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.errors import UserError
 from crosscheck.model.ledgers import TOLERANCE, judge, relative_difference
+from crosscheck.report.names import LEDGER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     Value = int | float
     Ledgers = Mapping[str, Mapping[str, Value]]
 
-NAME = "ledger.csv"
+NAME = LEDGER
 KEY_COLUMNS = ("key", "metric", "population", "slice", "statistic")
 END_COLUMNS = ("relative_difference", "verdict")
 

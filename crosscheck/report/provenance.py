@@ -20,6 +20,7 @@ from crosscheck import system
 from crosscheck.data.hashes import sha256
 from crosscheck.errors import UserError
 from crosscheck.limits import admit
+from crosscheck.report.names import MACHINE
 from crosscheck.report.view import File, Provenance
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from crosscheck.report.view import PolicyView
 
 CONTRACT = Path(__file__).parents[1] / "contract"
-MACHINE = "machine.json"
 CPU_FILE = Path("/proc/cpuinfo")
 CPU = ("vendor_id", "cpu family", "model", "CPU implementer", "CPU architecture", "CPU part")
 """What Linux says of a processor's make: on x86 the first three, on ARM the others."""

@@ -6,25 +6,20 @@ ever finds half a report.
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from crosscheck.report import ledger
 from crosscheck.report.formats import encoded, formats
+from crosscheck.report.names import folder_name
 from crosscheck.report.view import Figure, LedgerFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from crosscheck.report.gallery import Galleries, Gallery
     from crosscheck.report.ledger import Ledgers
     from crosscheck.report.view import Report, SystemView
-
-RESERVED = {"CON", "PRN", "AUX", "NUL"} | {
-    f"{name}{n}" for name in ("COM", "LPT") for n in range(10)
-}
-"""What Windows takes for devices, whatever follows the dot."""
 
 COMPARISON = None
 """The place of the comparison's gallery among the systems'."""
@@ -66,18 +61,6 @@ def pages(report: Report, figures: Galleries, directory: Path) -> None:
     """Write the report in every format."""
     for name, render in formats().items():
         _put(directory / name, render(report, figures))
-
-
-def folder_name(system: str, beside: Iterable[str] = ()) -> str:
-    """Make a system's name safe as one folder of any file system, beside those of others."""
-    safe = "".join(
-        character if character.isalnum() or character in "-_.+ " else "_" for character in system
-    ).strip(". ")
-    alike = any(one != system and one.casefold() == system.casefold() for one in beside)
-    if safe and safe == system and not alike and safe.partition(".")[0].upper() not in RESERVED:
-        return safe
-    # Two names that look alike once made safe, or to a file system, must not share a folder.
-    return f"{safe or 'system'}-{hashlib.sha256(system.encode()).hexdigest()[:8]}"
 
 
 def _ledger(system: SystemView, ledgers: Ledgers, text: str, path: str) -> LedgerFile:

@@ -18,7 +18,8 @@ from crosscheck.figures.studio import EXTRA, Studio
 from crosscheck.gate import job
 from crosscheck.report import json, publish
 from crosscheck.report.formats import encoded
-from crosscheck.report.provenance import MACHINE, machine, read_machine
+from crosscheck.report.names import MACHINE
+from crosscheck.report.provenance import machine, read_machine
 from crosscheck.report.write import pages
 from crosscheck.rerun.fields import changed
 from crosscheck.rerun.folder import SUMS, Change, Counted, Folders, verify

@@ -18,8 +18,7 @@ from crosscheck.limits import admit
 from crosscheck.model.ledgers import compare
 from crosscheck.report import json, ledger
 from crosscheck.report.formats import encoded, formats
-from crosscheck.report.provenance import MACHINE
-from crosscheck.report.publish import SAMPLE
+from crosscheck.report.names import MACHINE, SAMPLE
 from crosscheck.system import harmless, one_line
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.config import TIMEOUT
+from crosscheck.processes import TIMEOUT
 from crosscheck.witnesses import Testimony
 from crosscheck.witnesses.tasks import Asked, Subject, Task, Told, ask
 from crosscheck.witnesses.workers import Workers

@@ -25,19 +25,23 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck import system
 from crosscheck.data.hashes import sha256
+from crosscheck.report.names import REPORT as NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import date
 
     from crosscheck.gate import Outcome, Request
-    from crosscheck.model.options import Options
+
+    Asked = Mapping[str, Any]
+    """The options as the command line has them, by the names of `Options`: plain values."""
 
 TOLD = "cached: nothing has changed since this was computed (--no-cache: anew)"
 """What is said of a report that was made before."""
 FOLDER = "runs"
 ENTRY = "entry.json"
 REPORT = "report"
-LAYOUT = 1
+LAYOUT = 2
 """How an entry is laid out; another one is none."""
 MOST = 24
 """Entries that are kept; the oldest go first."""
@@ -47,18 +51,10 @@ LONGEST = 2**22
 PACKAGES = ("crosscheck", "primary", "reference")
 ENGINES = ("perl",)
 """Programs that a witness may ask."""
-OF_THE_TERMINAL = {
-    "_",
-    "COLORTERM",
-    "COLUMNS",
-    "LINES",
-    "NO_COLOR",
-    "OLDPWD",
-    "PWD",
-    "SHLVL",
-    "TERM",
-}
-"""Variables that say how things look or where one came from; any other one may matter."""
+OF_THE_SCREEN = {"COLORTERM", "COLUMNS", "LINES", "NO_COLOR", "TERM"}
+"""Variables that say how things look."""
+OF_THE_TERMINAL = OF_THE_SCREEN | {"_", "OLDPWD", "PWD", "SHLVL"}
+"""Those, and where one came from; any other one may matter."""
 
 
 @dataclass(frozen=True)
@@ -67,49 +63,54 @@ class Cache:
 
     place: Path
     """Of the entry."""
-    options: Options
+    asked: Asked
 
     @classmethod
-    def of(cls, options: Options, *words: str) -> Cache:
+    def of(cls, asked: Asked, *words: str) -> Cache:
         """Find the place of a request; `words` are what decides a report besides its options."""
-        settled = [LAYOUT, options.model_dump_json(), words, str(Path.cwd()), _surroundings()]
+        settled = [LAYOUT, asked, words, str(Path.cwd()), _surroundings()]
         key = hashlib.sha256(json.dumps(settled, sort_keys=True).encode()).hexdigest()
-        return cls(system.cache_folder() / FOLDER / key, options)
+        return cls(system.cache_folder() / FOLDER / key, asked)
 
-    def take(self, folder: Path) -> bool:
-        """Put the report that was made before into a folder; False where there is none."""
+    def find(self) -> Kept | None:
+        """Give the report that was made before; None where there is none."""
         try:
-            files = self._fresh()
+            return self._fresh()
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return False
-        for name, content in files.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(content)
-        with suppress(OSError):
-            os.utime(self.place)  # the oldest go first
-        return bool(files)
+            return None
 
-    def _fresh(self) -> dict[str, bytes]:
+    def used(self) -> None:
+        """Take down that it was: the oldest go first."""
+        with suppress(OSError):
+            os.utime(self.place)
+
+    def _fresh(self) -> Kept | None:
         """Read the files of the entry, if it is whole, ours, and of what lies there now."""
         _own(self.place)
         told = json.loads(_content(self.place / ENTRY, LONGEST))
         stale = (
             told["key"] != self.place.name
             or told["day"] not in {None, _today()}
-            or told["found"] != _found(self.options)
+            or told["found"] != _found(self.asked)
             or told["inputs"] != _hashed(told["inputs"])
             or any(Path(path).exists() for path in told["absent"])
             or told["members"] != _members(told["members"])
         )
         if stale:
-            return {}
+            return None
         names = sorted(_below(self.place / REPORT))
         files = {name: _content(self.place / REPORT / name, MOST_BYTES) for name in names}
         same = {name: hashlib.sha256(one).hexdigest() for name, one in files.items()}
-        return files if same == told["files"] else {}
+        if not files or same != told["files"]:
+            return None
+        shown = told["shown"] if told["screen"] == _screen() else ""
+        return Kept(files, json.loads(files[NAME]), str(shown))
 
-    def keep(self, outcome: Outcome, before: Seen, folder: Path) -> None:
-        """Keep a report for the next time, if it would be the same then; never a reason to fail."""
+    def keep(self, outcome: Outcome, before: Seen, folder: Path, shown: str) -> None:
+        """Keep a report for the next time, if it would be the same then; never a reason to fail.
+
+        `shown` is what was printed of it, if anything: the next time is asked on the same screen.
+        """
         request = outcome.request
         taken = [path for one in outcome.stated for path in one.taken]
         if not _repeatable(outcome) or not before.holds(request, taken):
@@ -118,12 +119,14 @@ class Cache:
         names = sorted(_below(folder))
         told = {
             "key": self.place.name,
-            "day": request.today.isoformat() if request.today and not self.options.today else None,
-            "found": _found(self.options),
+            "day": _day(request.today, self.asked),
+            "found": _found(self.asked),
             "inputs": inputs,
             "absent": [path for one in outcome.stated for path in one.absent],
             "members": _members(_places(request)),
             "files": {name: sha256(folder / name) for name in names},
+            "shown": shown,
+            "screen": _screen(),
         }
         with suppress(OSError):
             self._write(told, folder)
@@ -141,6 +144,23 @@ class Cache:
             aside.rename(self.place)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A report that was made before."""
+
+    files: dict[str, bytes]
+    told: dict[str, Any]
+    """What `report.json` says."""
+    shown: str
+    """What was printed of it on a screen like this one; empty where nothing was."""
+
+    def put(self, folder: Path) -> None:
+        """Write its files into a folder."""
+        for name, content in self.files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
 
 
 @dataclass(frozen=True)
@@ -218,11 +238,17 @@ def _surroundings() -> list[Any]:
     return [
         sorted(kept.items()),
         list(_code()),
-        [sys.version, sys.executable, sys.flags.optimize, *platform.uname()],
+        [sys.version, sys.executable, sys.flags.optimize, *_system()],
         system.cores(),
         list(_installed()),
         [shutil.which(name) for name in ENGINES],
     ]
+
+
+def _system() -> Iterable[str]:
+    """Name the machine and what runs on it."""
+    # `platform` asks another program, which takes longer than all of this.
+    return os.uname() if hasattr(os, "uname") else platform.uname()
 
 
 def _code() -> Iterator[tuple[str, str]]:
@@ -247,13 +273,30 @@ def _today() -> str:
     return datetime.now(UTC).date().isoformat()
 
 
-def _found(options: Options) -> list[str] | None:
+def _day(today: date | None, asked: Asked) -> str | None:
+    """Give the day on which the report holds alone; None where it holds on every one."""
+    return today.isoformat() if today and not asked.get("today") else None
+
+
+def _screen() -> list[Any]:
+    """Say what decides how a text looks where it is printed, the words aside."""
+    sizes: list[list[int] | None] = []
+    for stream in (0, 1, 2):
+        try:
+            sizes.append(list(os.get_terminal_size(stream)))
+        except OSError:
+            sizes.append(None)
+    variables = [os.environ.get(name) for name in sorted(OF_THE_SCREEN)]
+    return [sizes, sys.stdout.isatty(), getattr(sys.stdout, "encoding", None), variables]
+
+
+def _found(asked: Asked) -> list[str] | None:
     """Give the config that would be found, and its content, where none is named."""
-    if options.config:
+    if asked.get("config"):
         return None
     from crosscheck import config  # noqa: PLC0415 - not needed where one is named
 
-    place = next((Path(path) for path in (options.data, options.qrels) if path), None)
+    place = next((Path(path) for path in map(asked.get, ("data", "qrels")) if path), None)
     found = config.find(place)
     return [str(found), sha256(found)] if found else None
 

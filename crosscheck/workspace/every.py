@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING
 from crosscheck import system
 from crosscheck.config import FILE
 from crosscheck.errors import BAD_INPUT, FAILED, OUR_ERROR, PASS, UserError
-from crosscheck.report.json import NAME as REPORT
-from crosscheck.report.provenance import MACHINE
+from crosscheck.report.names import MACHINE, REPORT
 from crosscheck.workspace.cached import TOLD
 
 if TYPE_CHECKING:

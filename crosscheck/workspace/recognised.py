@@ -20,7 +20,7 @@ from crosscheck.data import door
 from crosscheck.data.looks import is_judgements, is_run, looks_like
 from crosscheck.errors import UserError
 from crosscheck.limits import admit
-from crosscheck.report.json import NAME as REPORT
+from crosscheck.report.names import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,8 @@ import pytest
 
 from crosscheck.report import json, ledger
 from crosscheck.report.gallery import Drawn, Gallery
-from crosscheck.report.write import folder_name, write_all
+from crosscheck.report.names import folder_name
+from crosscheck.report.write import write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from crosscheck.errors import BAD_INPUT, FAILED, PASS
 from crosscheck.faults import reports
 from crosscheck.report import json as report_json
 from crosscheck.report import ledger
-from crosscheck.report.publish import SAMPLE
+from crosscheck.report.names import SAMPLE
 from crosscheck.rerun import bundle, rerun
 from crosscheck.rerun.folder import Folders
 

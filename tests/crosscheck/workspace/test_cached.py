@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -14,7 +16,7 @@ from click.testing import CliRunner
 
 from crosscheck import system
 from crosscheck.commands.gate import command
-from crosscheck.model.options import Options
+from crosscheck.errors import UserError
 from crosscheck.witnesses import Silence
 from crosscheck.workspace import cached
 
@@ -75,12 +77,19 @@ def kept(gated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-def asked() -> Options:
-    return Options(data="data.csv", claims=("paper.tex",), witnesses=("primary",), intervals=False)
+def asked(**more: Any) -> dict[str, Any]:
+    """Give what the command line makes of the words of `_gate`."""
+    words = ["data.csv", "--claims", "paper.tex", *OPTIONS]
+    told = command.make_context("gate", words).params
+    own = ("out", "cache", "figures", "every", "quiet", "as_json", "allowed")
+    return {name: value for name, value in told.items() if name not in own} | more
 
 
-def taken(folder: Path, options: Options | None = None) -> bool:
-    return cached.Cache.of(options or asked(), "figures: False").take(folder)
+def taken(folder: Path, options: dict[str, Any] | None = None) -> bool:
+    kept = cached.Cache.of(options or asked(), "figures: False").find()
+    if kept is not None:
+        kept.put(folder)
+    return kept is not None
 
 
 def entry(kept: Path) -> Path:
@@ -105,6 +114,50 @@ def test_a_second_gate_gives_the_same_bytes_without_computing(
     assert "cached" in done.stderr
     assert bytes_of(gated / "first") == bytes_of(gated / "second")
     shutil.rmtree(gated / "second")
+
+
+def test_a_second_gate_prints_what_the_first_one_did(
+    gated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _at_home(monkeypatch, gated)
+    monkeypatch.setattr("crosscheck.gate.job.run", None)
+    again = [_gate("second").stdout, _gate("second").stdout]
+    monkeypatch.setattr(cached, "_screen", lambda: ["another one"])
+    assert again == [_gate("second").stdout] * 2
+    assert "F A I L" in again[0]
+    shutil.rmtree(gated / "second")
+
+
+def test_a_report_made_before_replaces_no_file_of_others(
+    gated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _at_home(monkeypatch, gated)
+    _gate("third")
+    (gated / "third" / "notes.txt").write_text("mine")
+    with pytest.raises(UserError, match=r"notes\.txt"):
+        _gate("third")
+    shutil.rmtree(gated / "third")
+
+
+def test_what_was_made_before_is_given_without_a_library(gated: Path) -> None:
+    words = ["gate", "data.csv", "--claims", "paper.tex", *OPTIONS, "--cache", "--out", "fourth"]
+    asked = f"import sys; from crosscheck.cli import run; run({words!r}); print(*sys.modules)"
+    environment = {**os.environ, "XDG_CACHE_HOME": str(gated / "own")}
+    where = f"crosscheck.system._checkout_cache = lambda: None; {asked}"
+    code = f"import crosscheck.system; {where}"
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=gated,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert cached.TOLD in done.stderr
+    heavy = {"numpy", "polars", "pydantic", "rich", "jinja2", "primary", "reference"}
+    assert not heavy & {*done.stdout.splitlines()[-1].split()}
+    shutil.rmtree(gated / "fourth")
 
 
 def test_what_has_not_changed_is_taken(kept: Path, tmp_path: Path) -> None:
@@ -212,8 +265,8 @@ def test_nothing_is_taken_where_anything_is_different(
 
 
 def test_other_options_have_an_entry_of_their_own(kept: Path, tmp_path: Path) -> None:
-    assert not taken(tmp_path / "out", asked().model_copy(update={"seed": 7}))
-    assert not cached.Cache.of(asked(), "figures: True").take(tmp_path / "out")
+    assert not taken(tmp_path / "out", asked(seed=7))
+    assert cached.Cache.of(asked(), "figures: True").find() is None
     assert entry(kept)
 
 
