@@ -59,13 +59,13 @@ def files_of(data: object) -> list[str]:
     if not found:
         raise EngineError(f"{place}: names no Parquet files; check the path, and quote a glob")
     for path in found:
+        if not path.is_file():
+            raise EngineError(f"{path}: {_lacking(path)}")
         if path.suffix != ".parquet":
             raise EngineError(
                 f"{path}: an engine reads Parquet; write the table so, for example with "
                 "polars: pl.read_csv(FILE).write_parquet(FILE)"
             )
-        if not path.is_file():
-            raise EngineError(f"{path}: there is no such file")
     _refuse_mixed(found)
     return [str(path) for path in found]
 
@@ -74,9 +74,19 @@ def _below(folder: Path) -> list[Path]:
     """Find the Parquet files in and below a folder, less what a job left that did not end.
 
     As Spark has it: names that begin with `.` or `_` are no data, unless they name a partition.
+    A folder of such a name holds data, and is none.
     """
-    tables = sorted(path for path in folder.rglob("*.parquet") if path.is_file())
+    tables = sorted(path for path in folder.rglob("*.parquet") if not path.is_dir())
     return [one for one in tables if not any(map(_passed_over, one.relative_to(folder).parts))]
+
+
+def _lacking(path: Path) -> str:
+    """Say why a path is not that of a file."""
+    if path.is_symlink():
+        return "is a link that leads nowhere; take it away, or mend it"
+    if path.exists():
+        return "is no regular file; take it away"
+    return "there is no such file"
 
 
 def _refuse_mixed(found: list[Path]) -> None:

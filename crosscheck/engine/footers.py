@@ -6,6 +6,7 @@ each would silently read something else than what is stored.
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,9 @@ def _types(file: str) -> dict[str, Any]:
     except (pa.ArrowException, OSError) as error:
         told = " ".join(str(error).split())
         raise EngineError(f"{file}: cannot be read: {told}. Give a whole Parquet file") from None
+    for name, count in Counter(schema.names).items():
+        if count > 1:
+            raise EngineError(f"{file}: {count} columns are called {name}; rename all but one")
     return {one.name: one.type for one in schema}
 
 

@@ -236,15 +236,14 @@ def _list(table: Table, ours: str, theirs: str) -> str:
 
     kind, words = table.types[theirs], table.engine.words
     quoted = words.name(theirs)
+    if types.is_null(kind) and ours in LISTS_OF_TEXT:
+        return words.empty  # a column of nothing but nulls, each an empty list
     if not (types.is_list(kind) or types.is_large_list(kind)):
         raise _refused(table, theirs, ours, "lists")
+    if ours in LISTS_OF_TEXT:
+        return _texts(table, ours, theirs)
     inner = kind.value_type
     whole = types.is_integer(inner) or types.is_null(inner)  # nothing but empty lists
-    if ours in LISTS_OF_TEXT:
-        if not (whole or types.is_string(inner) or types.is_large_string(inner)):
-            raise _refused(table, theirs, ours, "lists of ids as text or whole numbers")
-        read = words.each(quoted, words.text) if whole else quoted
-        return f"coalesce({read}, {words.empty})"
     if ours == "grades":
         if not whole:
             raise _refused(table, theirs, ours, "lists of whole numbers")
@@ -259,6 +258,18 @@ def _list(table: Table, ours: str, theirs: str) -> str:
     if types.is_decimal(inner):
         return words.each(quoted, words.text, "DOUBLE")
     raise _refused(table, theirs, ours, "lists of numbers")
+
+
+def _texts(table: Table, ours: str, theirs: str) -> str:
+    from pyarrow import types  # noqa: PLC0415 - heavy
+
+    inner, words = table.types[theirs].value_type, table.engine.words
+    quoted = words.name(theirs)
+    whole = types.is_integer(inner) or types.is_null(inner)  # nothing but empty lists
+    if not (whole or types.is_string(inner) or types.is_large_string(inner)):
+        raise _refused(table, theirs, ours, "lists of ids as text or whole numbers")
+    read = words.each(quoted, words.text) if whole else quoted
+    return f"coalesce({read}, {words.empty})"
 
 
 def _own(table: Table) -> list[tuple[str, str]]:

@@ -27,6 +27,7 @@ from crosscheck.engine import residues
 from crosscheck.engine.base import EngineError
 from crosscheck.engine.connect import connect, files_of, is_spark
 from crosscheck.engine.evaluate import evaluate
+from crosscheck.engine.steady import steady
 from crosscheck.gate.cut_offs import with_cut_offs
 from crosscheck.gate.stated import claims_of, held, read_all
 from crosscheck.limits import refuse_replicates
@@ -135,8 +136,8 @@ class Counted:
 
 
 def _count(address: str, source: Source, request: Request, folder: Path, told: Told) -> Counted:
-    with closing(connect(address)) as engine:
-        files = files_of(source.data)
+    files = files_of(source.data)
+    with steady(files), closing(connect(address)) as engine:
         answer = evaluate(engine, files, source.settings, told)
         one_in = _one_in(answer.facts)
         case = Case(
@@ -177,8 +178,9 @@ def _count(address: str, source: Source, request: Request, folder: Path, told: T
 def _with_drawn(address: str, counted: Counted, request: Request, told: Told) -> Counted:
     """Add the intervals of a system whose rows are few, beside one that has a sample."""
     case = counted.case
-    with closing(connect(address)) as engine:
-        drawn = _drawn(engine, files_of(case.data), case, request, told)
+    files = files_of(case.data)
+    with steady(files), closing(connect(address)) as engine:
+        drawn = _drawn(engine, files, case, request, told)
     if drawn is None:
         return counted
     [statement] = counted.statements

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from crosscheck.engine.connect import connect, files_of
 from crosscheck.engine.evaluate import evaluate
+from crosscheck.engine.steady import steady
 from crosscheck.witnesses import Testimony, decline
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def ask(address: str | None, case: Case, draws: Draws | None = None) -> Testimon
     from crosscheck.engine.intervals.drawn import draw  # noqa: PLC0415 - needs numpy
 
     files = files_of(case.data)
-    with closing(connect(address)) as engine:
+    with steady(files), closing(connect(address)) as engine:
         answer = evaluate(engine, files, case.settings)
         owed = set(case.owed)
         ledger = {key: value for key, value in answer.ledger.items() if key in owed}
