@@ -7,19 +7,22 @@ there is no gate yet) is held against the first system that has it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.ablation import paired, values
+from crosscheck.ablation import values
 from crosscheck.ablation.metrics import AblationColumn, columns, holders
+from crosscheck.ablation.paired import Compared, Pairing, compared
 from crosscheck.errors import UserError
 from crosscheck.model.ledgers import TOLERANCE
+from crosscheck.witnesses.tasks import Task
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from crosscheck.config.systems import Source
     from crosscheck.data.case import Case
-    from crosscheck.witnesses.tasks import Task
+    from crosscheck.witnesses import Silence
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Contest:
     cases: tuple[Case, ...]
     columns: tuple[AblationColumn, ...]
     baseline: str
-    pairings: tuple[paired.Pairing, ...]
+    pairings: tuple[Pairing, ...]
     seed: int
     resamples: int
     """0: values and differences only."""
@@ -100,25 +103,71 @@ def contest(
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """What is asked for a contest: every comparison, and the values of systems not gated."""
+    """What is asked for a contest: every comparison, and the values of systems not gated.
+
+    It is one task, so that each system is read in one process, once by each implementation.
+    """
 
     contest: Contest
-    comparisons: Task[paired.Pairing, paired.Compared]
-    values: Task[Case, values.Valued]
+    task: Task[Pairing | Case, Compared | values.Valued]
 
     @property
     def tasks(self) -> tuple[Task[Any, Any], ...]:
-        """Both, the longer work first."""
-        return self.comparisons, self.values
+        """What is to be heard."""
+        return (self.task,)
+
+    def comparisons(self) -> Iterator[tuple[Pairing, Compared | Silence]]:
+        """Give what was answered about two systems, in the order of the contest."""
+        told = {one.name: answer for one, answer in self.task.heard() if isinstance(one, Pairing)}
+        for pairing in self.contest.pairings:
+            answer = told.get(pairing.name)
+            if answer is not None and not isinstance(answer, values.Valued):
+                yield pairing, answer
+
+    def values(self) -> Iterator[tuple[Case, values.Valued | Silence]]:
+        """Give what was answered about one."""
+        for asked, told in self.task.heard():
+            if not isinstance(asked, Pairing) and not isinstance(told, Compared):
+                yield asked, told
 
 
 def questions(settled: Contest, gated: Collection[str]) -> Questions:
     """Say what is asked; `gated` are the systems whose values are verified elsewhere."""
+    resamples = settled.resamples
+    waiting = f"{resamples:,} paired resamples and as many permutations" if resamples else ""
     return Questions(
         settled,
-        paired.task(settled.seed, settled.resamples, settled.pairings),
-        values.task(tuple(lean(settled, gated))),
+        Task(
+            "comparison",
+            partial(_answered, settled.seed, resamples),
+            tuple(_subjects(settled, gated)),
+            waiting,
+        ),
     )
+
+
+def _answered(seed: int, resamples: int, asked: Pairing | Case) -> Compared | values.Valued:
+    if isinstance(asked, Pairing):
+        return compared(seed, resamples, asked)
+    return values.valued(asked)
+
+
+def _subjects(settled: Contest, gated: Collection[str]) -> Iterator[Pairing | Case]:
+    """Give all that is asked about a system before the next: what was read of it is at hand."""
+    valued = {case.system: case for case in lean(settled, gated)}
+    keys = {name: list(case.owed) for name, case in valued.items()}
+    for pairing in settled.pairings:
+        for case in (pairing.baseline, pairing.system):
+            keys.setdefault(case.system, []).extend(pairing.keys)
+    # One reading of a system serves every question, so it is that of all their keys.
+    by_name = {case.system: case.about(keys.get(case.system, ())) for case in settled.cases}
+    for case in settled.cases:
+        for one in settled.pairings:
+            if one.system.system == case.system:
+                base = by_name[one.baseline.system]
+                yield replace(one, baseline=base, system=by_name[case.system])
+        if case.system in valued:
+            yield replace(valued[case.system], settings=by_name[case.system].settings)
 
 
 def lean(settled: Contest, gated: Collection[str]) -> Iterator[Case]:
@@ -137,7 +186,7 @@ def lean(settled: Contest, gated: Collection[str]) -> Iterator[Case]:
 
 def _pairings(
     cases: Sequence[Case], chosen: Sequence[AblationColumn], baseline: str
-) -> list[paired.Pairing]:
+) -> list[Pairing]:
     """Gather the columns of every two systems: one comparison answers them all."""
     keys: dict[tuple[str, str], list[str]] = {}
     for column in chosen:
@@ -149,7 +198,7 @@ def _pairings(
                 keys.setdefault((base.system, case.system), []).append(column.key)
     by_name = {case.system: case for case in cases}
     return [
-        paired.Pairing(by_name[first], by_name[second], tuple(asked))
+        Pairing(by_name[first], by_name[second], tuple(asked))
         for (first, second), asked in keys.items()
     ]
 

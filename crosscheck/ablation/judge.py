@@ -64,7 +64,7 @@ def conclude(asked: Questions, gated: Mapping[str, Ledger]) -> Conclusion:
     examined = 0
     findings: list[Finding] = []
     ledgers = dict(gated)
-    for case, answer in asked.values.heard():
+    for case, answer in asked.values():
         if isinstance(answer, Silence):
             ledgers[case.system] = {}
             findings.append(_silent(answer, case.system, case.system))
@@ -73,7 +73,7 @@ def conclude(asked: Questions, gated: Mapping[str, Ledger]) -> Conclusion:
             examined += len(case.owed)
             findings += _valued(settled, case, answer)
     compared: dict[tuple[str, str], Compared] = {}
-    for pairing, told in asked.comparisons.heard():
+    for pairing, told in asked.comparisons():
         if isinstance(told, Silence):
             findings.append(_silent(told, pairing.name, pairing.system.system))
         else:

@@ -7,28 +7,25 @@ rows, and derives interval, p-value and Holm's correction from the primary's rep
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
-from pathlib import Path
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.data import door
-from crosscheck.data.hashes import sha256
+from crosscheck.data.readings import reading
 from crosscheck.data.sampling import sampled
 from crosscheck.model.ledgers import Ledger, judge
 from crosscheck.witnesses.implementations import REFERENCE
-from crosscheck.witnesses.resampling import REPLICATE_EXACT, Replicate, plain
-from crosscheck.witnesses.tasks import Task
+from crosscheck.witnesses.resampling import REPLICATE_EXACT, Lists, Replicate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from types import ModuleType
 
     from crosscheck.data.case import Case
 
-    Side = tuple[Any, dict[str, Any] | None]
-    """Data and settings, or what was read of them."""
+    Side = tuple[Any, None]
+    """What was read, which has its settings."""
 
 RECOMPUTED = 2
 """Resamples, and permutations, of each comparison that the reference recomputes."""
@@ -36,7 +33,11 @@ RECOMPUTED = 2
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A system, its baseline, and the base keys to compare them on."""
+    """A system, its baseline, and the base keys to compare them on.
+
+    Two systems seldom have the same columns: one has a gate, the other none. The settings of each
+    ask for what the table needs of it, and for nothing else.
+    """
 
     baseline: Case
     system: Case
@@ -70,24 +71,14 @@ class Compared:
     differing: tuple[Replicate, ...] = ()
 
 
-def task(seed: int, resamples: int, pairings: tuple[Pairing, ...]) -> Task[Pairing, Compared]:
-    """Make the task of comparing every pairing."""
-    waiting = f"{resamples:,} paired resamples and as many permutations" if resamples else ""
-    return Task("comparison", partial(compared, seed, resamples), pairings, waiting)
-
-
-def compared(seed: int, resamples: int, asked: Pairing) -> Compared:
+def compared(seed: int, resamples: int, pairing: Pairing) -> Compared:
     """Ask the primary on all rows, and both on the rows that both can take.
 
-    Two systems seldom have the same columns: one has a gate, the other none. Both are asked for the
-    families of the numbers compared, and for nothing else. What comes out is held against the
-    ledgers of the systems that are gated: a difference that is not that of their values is a
-    finding.
+    What comes out is held against the ledgers of the systems that are gated: a difference that is
+    not that of their values is a finding.
     """
-    keys = asked.keys
-    pairing = Pairing(asked.baseline.about(keys), asked.system.about(keys), keys)
     limited = sampled(pairing.baseline, [REFERENCE.rows_limit])
-    whole = _Scope(pairing, {}, pairing.baseline.facts, kept=limited is None)
+    whole = _Scope(pairing, {}, pairing.baseline.facts)
     shared = whole if limited is None else _sample(pairing, limited["sample"])
     ours = _primary(whole, seed, resamples)
     seen = ours if shared is whole else _primary(shared, seed, resamples)
@@ -113,18 +104,12 @@ class _Scope:
     pairing: Pairing
     extra: dict[str, Any]
     facts: Mapping[str, Any]
-    kept: bool = False
-    """Whether what was read is kept for the next pairing: large data would fill the memory."""
 
     def sides(self, package: ModuleType) -> tuple[Side, Side]:
         """Give baseline and system as the door takes them."""
-        return self._side(package, self.pairing.baseline), self._side(package, self.pairing.system)
-
-    def _side(self, package: ModuleType, one: Case) -> Side:
-        settings = one.settings | self.extra
-        if not self.kept:
-            return one.data, settings
-        return reading(package, _File.of(one.data, settings)), None
+        both = (self.pairing.baseline, self.pairing.system)
+        first, second = (reading(package, one, self.extra) for one in both)
+        return (first, None), (second, None)
 
     @property
     def queries(self) -> int:
@@ -151,30 +136,6 @@ class _Scope:
         return plans.units(self.facts, rows)
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A system's file, known by its content: the baseline is the same in many pairings."""
-
-    content: tuple[str, ...]
-    written: str
-    """The settings, as text."""
-    data: Any = field(compare=False)
-    settings: dict[str, Any] = field(compare=False)
-
-    @classmethod
-    def of(cls, data: Any, settings: dict[str, Any]) -> _File:  # noqa: ANN401 - a path, or TREC's two
-        """Look into the file."""
-        paths = [data] if isinstance(data, str) else [data[role] for role in sorted(data)]
-        content = tuple(sha256(Path(path)) for path in paths)
-        return cls(content, json.dumps(settings, sort_keys=True, default=str), data, settings)
-
-
-@lru_cache(maxsize=4)
-def reading(package: ModuleType, file: _File) -> Any:  # noqa: ANN401 - the package's own class
-    """Read a file, unless it is one of those that were read last."""
-    return package.read(file.data, file.settings)
-
-
 def _sample(pairing: Pairing, one_in: int) -> _Scope:
     extra = {"sample": one_in}
     base = pairing.baseline
@@ -185,39 +146,60 @@ def _primary(rows: _Scope, seed: int, resamples: int) -> Any:  # noqa: ANN401 - 
     keys = list(rows.pairing.keys)
     if not resamples:
         return door.primary.compare(*rows.sides(door.primary), None, keys)
-    counts, swaps = _drawn(rows.unit, rows.units, seed, resamples)
-    plan = {rows.unit: counts}
-    if rows.unit == "post":
-        # The interval is by post; the door wants a plan by query too: each query once.
-        plan["query"] = [[1] * rows.queries]
-    return door.primary.compare(*rows.sides(door.primary), plan, keys, swaps=swaps)
+    drawn = _drawn(rows.unit, rows.units, rows.queries, seed, resamples)
+    return door.primary.compare(*rows.sides(door.primary), drawn.plan, keys, swaps=drawn.swaps)
 
 
 def _reference(
-    rows: _Scope, seed: int, resamples: int, numbers: Sequence[int], replicates: Mapping[str, Any]
+    rows: _Scope, seed: int, resamples: int, numbers: tuple[int, ...], replicates: Mapping[str, Any]
 ) -> dict[str, Any]:
     keys = list(rows.pairing.keys)
     if not resamples:
         return door.reference.compare(*rows.sides(door.reference), None, keys, None, None)
-    counts, swaps = _drawn(rows.unit, rows.units, seed, resamples)
+    drawn = _drawn(rows.unit, rows.units, rows.queries, seed, resamples)
+    plan, swaps = drawn.recomputed(rows.unit, numbers)
     return door.reference.compare(
         *rows.sides(door.reference),
-        {rows.unit: {number: counts[number].tolist() for number in numbers}},
+        plan,
         keys,
-        {number: swaps[number].tolist() for number in numbers},
+        swaps,
         {
-            "difference": {rows.unit: plain(replicates["difference"][rows.unit])},
-            "permuted": plain(replicates["permuted"]),
+            "difference": {rows.unit: Lists(replicates["difference"][rows.unit])},
+            "permuted": Lists(replicates["permuted"]),
         },
     )
 
 
+@dataclass(frozen=True)
+class _Drawn:
+    """The resamples, the same as those of the intervals, and the permutations.
+
+    Every comparison is handed the same objects: whoever has answered under a plan knows it again.
+    """
+
+    plan: dict[str, Any]
+    swaps: Any
+    _few: dict[tuple[int, ...], tuple[dict[str, Any], dict[int, Any]]] = field(default_factory=dict)
+
+    def recomputed(
+        self, unit: str, numbers: tuple[int, ...]
+    ) -> tuple[dict[str, Any], dict[int, Any]]:
+        """Give those that the reference recomputes, as plain lists."""
+        if numbers not in self._few:
+            counts = {number: self.plan[unit][number].tolist() for number in numbers}
+            swaps = {number: self.swaps[number].tolist() for number in numbers}
+            self._few[numbers] = {unit: counts}, swaps
+        return self._few[numbers]
+
+
 @lru_cache(maxsize=2)
-def _drawn(unit: str, size: int, seed: int, resamples: int) -> tuple[Any, Any]:
-    """Draw the resamples, the same as those of the intervals, and the permutations."""
+def _drawn(unit: str, size: int, queries: int, seed: int, resamples: int) -> _Drawn:
     from crosscheck.witnesses import plan as plans  # noqa: PLC0415 - needs numpy
 
-    return plans.resample(size, resamples, seed, unit), plans.swaps(size, resamples, seed)
+    plan: dict[str, Any] = {unit: plans.resample(size, resamples, seed, unit)}
+    # Where the interval is by post, the door wants a plan by query too: each query once.
+    plan.setdefault("query", [[1] * queries])
+    return _Drawn(plan, plans.swaps(size, resamples, seed))
 
 
 def _numbers(seed: int, resamples: int) -> tuple[int, ...]:

@@ -1,6 +1,7 @@
 """The values of a system that is compared but not gated: by both implementations, nothing more.
 
-Only the families of the numbers that the table prints are read and computed.
+Only the families of the numbers that the table prints are read and computed: the case's settings
+name no others.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crosscheck.data import door
+from crosscheck.data.readings import reading
 from crosscheck.model.key import Key
-from crosscheck.witnesses.tasks import Task
 
 if TYPE_CHECKING:
     from crosscheck.data.case import Case
@@ -25,16 +26,10 @@ class Valued:
     reference: Ledger
 
 
-def task(cases: tuple[Case, ...]) -> Task[Case, Valued]:
-    """Make the task of evaluating systems that are not gated."""
-    return Task("values", valued, cases)
-
-
 def valued(case: Case) -> Valued:
     """Evaluate a system twice, on the keys that it owes the table."""
-    small = case.about(case.owed)
     first, second = (
-        package.evaluate(small.data, small.settings) for package in (door.primary, door.reference)
+        package.evaluate(reading(package, case)) for package in (door.primary, door.reference)
     )
     return Valued(
         ledger={key: first[key] for key in case.owed if key in first},

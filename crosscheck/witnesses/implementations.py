@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosscheck.data import door, topics
+from crosscheck.data.readings import reading
 from crosscheck.witnesses import Columns, Testimony, Witness
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ REFERENCE_ROWS = 100_000
 
 
 def _asked(package: ModuleType, case: Case) -> Testimony:
-    study = package.read(case.data, case.settings)
+    study = reading(package, case)
     # The primary's columns without pandas, which the core does not have.
     columns = getattr(package, "per_query_columns", package.per_query)
     singly = topics.values(case, lambda: columns(study, None))

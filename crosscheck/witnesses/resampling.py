@@ -8,20 +8,23 @@ replicates by itself.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.data import door
+from crosscheck.data.readings import reading
 from crosscheck.model.ledgers import Ledger, judge, relative_difference
 from crosscheck.witnesses.tasks import Task
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from crosscheck.data.case import Case
 
 
+TASK = "intervals"
 REPLICATE_EXACT = 1e-12
 """Both compute a replicate from the same few rows: a difference above this is listed."""
 
@@ -68,22 +71,23 @@ class Intervals:
 def task(seed: int, resamples: int, cases: tuple[Case, ...]) -> Task[Case, Intervals]:
     """Make the task of computing the intervals of every case."""
     waiting = f"{resamples:,} resamples by post and by query"
-    return Task("intervals", partial(drawn, seed, resamples), cases, waiting)
+    return Task(TASK, partial(drawn, seed, resamples), cases, waiting)
 
 
 def drawn(seed: int, resamples: int, case: Case) -> Intervals:
     """Draw the plan, ask the primary for everything and the reference for the sample."""
     from crosscheck.witnesses import plan as plans  # noqa: PLC0415 - needs numpy
 
-    rows = door.primary.table(case.data, case.settings) if case.facts.get("seeds") else None
+    study = reading(door.primary, case)
+    rows = door.primary.table(study, None) if case.facts.get("seeds") else None
     plan = plans.draw(plans.units(case.facts, rows), seed, resamples)
-    ours = door.primary.intervals(case.data, case.settings, plan.counts)
+    ours = door.primary.intervals(study, None, plan.counts)
     theirs = door.reference.intervals(
-        case.data,
-        case.settings,
+        reading(door.reference, case),
+        None,
         plan.sampled_counts(),
-        {unit: plain(arrays) for unit, arrays in ours.replicates.items()},
-        {unit: plain(arrays) for unit, arrays in ours.jackknife.items()},
+        {unit: Lists(arrays) for unit, arrays in ours.replicates.items()},
+        {unit: Lists(arrays) for unit, arrays in ours.jackknife.items()},
         plan.sample,
     )
     compared = list(_recomputed(ours, theirs["recomputed"]))
@@ -100,9 +104,27 @@ def drawn(seed: int, resamples: int, case: Case) -> Intervals:
     )
 
 
-def plain(arrays: Mapping[str, Any]) -> dict[str, list[float]]:
-    """Turn the primary's arrays into lists: the reference knows no numpy."""
-    return {key: values.tolist() for key, values in arrays.items()}
+@dataclass(frozen=True)
+class Lists(Mapping[str, list[float]]):
+    """The primary's arrays, each a list when it is asked for: the reference knows no numpy.
+
+    As lists, all of them together would take a gigabyte.
+    """
+
+    arrays: Mapping[str, Any]
+
+    def __getitem__(self, key: str) -> list[float]:
+        """Turn one into a list."""
+        values: list[float] = self.arrays[key].tolist()
+        return values
+
+    def __iter__(self) -> Iterator[str]:
+        """Name them."""
+        return iter(self.arrays)
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self.arrays)
 
 
 def _recomputed(ours: Any, theirs: Mapping[str, Any]) -> Iterator[Replicate | None]:  # noqa: ANN401 - the primary's own class

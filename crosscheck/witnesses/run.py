@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.data.readings import forget
 from crosscheck.processes import TIMEOUT
 from crosscheck.witnesses import Testimony
+from crosscheck.witnesses.resampling import TASK as INTERVALS
 from crosscheck.witnesses.tasks import Asked, Subject, Task, Told, ask
 from crosscheck.witnesses.workers import Workers
 
@@ -29,7 +31,17 @@ def task_of(witness: Witness, cases: Iterable[Case]) -> Task[Case, Testimony]:
     subjects, answer = tuple(cases), witness.testify
     why = witness.absent
     said = [_not_installed(one, why) for one in subjects] if why else []
-    return Task(witness.name, answer, subjects, witness.waiting, list(said), apart=witness.apart)
+    # Both implementations have read the data already for the intervals, where there are any.
+    after = INTERVALS if witness.kind == "implementation" else ""
+    return Task(
+        witness.name,
+        answer,
+        subjects,
+        witness.waiting,
+        list(said),
+        apart=witness.apart,
+        after=after,
+    )
 
 
 def _not_installed(case: Case, why: str) -> Testimony:
@@ -59,11 +71,14 @@ def hear(
         if processes:
             own.hear(chosen, report, meanwhile, timeout)
             return
-        for task in chosen:
-            if task.apart:
-                own.hear(iter([task]), report, meanwhile, timeout)
-            else:
-                _here(task, report)
+        try:
+            for task in chosen:
+                if task.apart:
+                    own.hear(iter([task]), report, meanwhile, timeout)
+                else:
+                    _here(task, report)
+        finally:
+            forget()
 
 
 def _quiet(task: Task[Any, Any], subject: Asked, event: str) -> None:

@@ -48,6 +48,8 @@ class Task(Generic[Subject, Told]):
     """The last lines of what it printed, where it is."""
     patient: bool = False
     """It may take as long as it takes."""
+    after: str = ""
+    """The task after which it is best done, in the same process, since both read the same."""
 
     def take(self, answer: Any, report: Progress) -> None:  # noqa: ANN401 - an answer or a silence
         """Take down the next answer."""

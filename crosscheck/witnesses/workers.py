@@ -45,6 +45,8 @@ class _Worker:
     connection: Connection | socket.socket
     ready: str = ""
     """The implementation that it has loaded beforehand."""
+    done: set[str] = field(default_factory=set)
+    """The tasks that it has done: what it read for them is at hand."""
     leaving: ExitStack = field(default_factory=ExitStack)
     folder: Path | None = None
     """Where code that is not ours works."""
@@ -121,12 +123,18 @@ class Workers:
     ) -> None:
         """Have these tasks done; what else waits is begun where there is room, not waited for."""
         upcoming = iter(tasks)
+        queue: list[Task[Any, Any]] = []
         wanted: list[Task[Any, Any]] = []
         while True:
-            for task in islice(upcoming, self._room):
-                wanted.append(task)
-                self._start(task, report, timeout)
-            if not any(hearing.task is one for hearing in self._running for one in wanted):
+            queue.extend(islice(upcoming, not queue))
+            while queue and self._room:
+                if self._running:
+                    # The first is at work before the others are made, which may be work as well.
+                    queue.extend(upcoming)
+                wanted.append(queue.pop(self._next(queue)))
+                self._start(wanted[-1], report, timeout)
+                queue.extend(islice(upcoming, not queue))
+            if not queue and not any(one.task is task for one in self._running for task in wanted):
                 return
             if meanwhile is not None:
                 meanwhile()
@@ -151,7 +159,7 @@ class Workers:
         if task.apart:
             hearing = _apart(task, report, timeout)
         else:
-            worker = self._take(task.name) if self._free else _started()
+            worker = self._take(task) if self._free else _started()
             hearing = _Hearing(task, worker, report, timeout, time.monotonic())
         self._running.append(hearing)
         if not task.apart:
@@ -160,10 +168,21 @@ class Workers:
         if not task.patient:
             report(task, task.subjects[0], "started")
 
-    def _take(self, name: str) -> _Worker:
-        """Take a free process: the one that has loaded what the task is named after, if any has."""
-        ready = (place for place, one in enumerate(self._free) if one.ready == name)
-        return self._free.pop(next(ready, 0))
+    def _next(self, queue: Sequence[Task[Any, Any]]) -> int:
+        """Choose a task: one whose process is free, else one that has no process to wait for."""
+        done = {name for worker in self._free for name in worker.done}
+        at_work = {hearing.task.name for hearing in self._running}
+        places = range(len(queue))
+        at_hand = (place for place in places if queue[place].after in done)
+        others = (place for place in places if queue[place].after not in at_work)
+        return next(at_hand, next(others, 0))
+
+    def _take(self, task: Task[Any, Any]) -> _Worker:
+        """Take a free process: the one that has read what is asked about, or is loaded for it."""
+        places = range(len(self._free))
+        at_hand = (place for place in places if task.after in self._free[place].done)
+        ready = (place for place in places if self._free[place].ready == task.name)
+        return self._free.pop(next(at_hand, next(ready, 0)))
 
     def _listen(self) -> None:
         """Wait for the next answer, or until somebody has taken too long."""
@@ -181,6 +200,7 @@ class Workers:
 
     def _let_go(self, hearing: _Hearing, *, alive: bool) -> None:
         if alive and hearing.inbox is None:
+            hearing.worker.done.add(hearing.task.name)
             self._free.append(hearing.worker)
             return
         hearing.worker.close(hearing.task)

@@ -7,12 +7,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crosscheck import ablation
+from crosscheck.data.case import Case
 from crosscheck.errors import UserError
+from crosscheck.witnesses import Silence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     Settle = Callable[..., Any]
+
+
+def asked(settled: ablation.Contest, gated: Collection[str]) -> tuple[Any, ...]:
+    return ablation.questions(settled, gated).task.subjects
 
 
 def test_everybody_is_held_against_the_first(settle: Settle) -> None:
@@ -61,7 +67,7 @@ def test_one_system_cannot_be_compared(sources: Any, cases: Any) -> None:
 
 
 def test_systems_that_are_not_gated_owe_what_the_table_prints(settle: Settle) -> None:
-    cases = ablation.questions(settle(), {"gated"}).values.subjects
+    cases = [one for one in asked(settle(), {"gated"}) if isinstance(one, Case)]
     assert [case.system for case in cases] == ["base", "better"]
     assert cases[0].owed == (
         "ndcg@10|positives_only|folds|mean",
@@ -72,6 +78,32 @@ def test_systems_that_are_not_gated_owe_what_the_table_prints(settle: Settle) ->
 
 
 def test_systems_that_are_gated_are_not_evaluated_again(settle: Settle) -> None:
-    asked = ablation.questions(settle(), {"base", "better", "gated"})
-    assert asked.comparisons.subjects
-    assert asked.values.subjects == ()
+    subjects = asked(settle(), {"base", "better", "gated"})
+    assert subjects
+    assert not any(isinstance(one, Case) for one in subjects)
+
+
+def test_every_question_about_a_system_is_put_to_one_reading_of_it(settle: Settle) -> None:
+    by_system: dict[str, list[Any]] = {}
+    for one in asked(settle(), ()):
+        cases = [one] if isinstance(one, Case) else [one.baseline, one.system]
+        for case in cases:
+            by_system.setdefault(case.system, []).append(case.settings)
+    assert set(by_system) == {"base", "better", "gated"}
+    for settings in by_system.values():
+        assert len(settings) > 1
+        assert all(one == settings[0] for one in settings)
+
+
+def test_a_system_is_done_with_before_the_next(settle: Settle) -> None:
+    names = [one.name for one in asked(settle("ndcg@10"), ())]
+    assert names == ["base", "better against base", "better", "gated against base", "gated"]
+
+
+def test_answers_about_two_systems_are_given_in_the_order_of_the_contest(settle: Settle) -> None:
+    settled = settle("evidence_recall", "ndcg@10", baseline="gated")
+    questions = ablation.questions(settled, ())
+    questions.task.answers.extend(Silence(one.name) for one in questions.task.subjects)
+    found = [(pairing.name, told) for pairing, told in questions.comparisons()]
+    assert found == [(one.name, Silence(one.name)) for one in settled.pairings]
+    assert [told.reason for _, told in questions.values()] == ["base", "better", "gated"]

@@ -38,18 +38,17 @@ def conclude(heard: Any, cases: Any) -> Callable[..., Any]:
     ledger = primary.evaluate(cases[2].data, cases[2].settings)
 
     def with_answers(**changed: Any) -> Any:
-        tasks = {}
-        for name, change in changed.items():
-            task = getattr(heard, name)
-            about = NAME if name == "comparisons" else "base"
-            tasks[name] = replace(
-                task,
-                answers=[
-                    told if one.name != about else change(told) if callable(change) else change
-                    for one, told in task.heard()
-                ],
-            )
-        return ablation.conclude(replace(heard, **tasks), {"gated": ledger})
+        about = {NAME: changed.get("comparisons"), "base": changed.get("values")}
+        told = list(heard.task.heard())
+        assert {one.name for one, _ in told} >= set(about)
+        task = replace(
+            heard.task,
+            answers=[
+                change(answer) if callable(change) else change or answer
+                for change, answer in ((about.get(one.name), answer) for one, answer in told)
+            ],
+        )
+        return ablation.conclude(replace(heard, task=task), {"gated": ledger})
 
     return with_answers
 

@@ -12,7 +12,7 @@ import primary
 import reference
 from crosscheck import ablation
 from crosscheck.ablation import paired
-from crosscheck.data import sampling
+from crosscheck.data import readings, sampling
 from crosscheck.report.assemble import report_of
 from crosscheck.witnesses.implementations import REFERENCE
 from crosscheck.witnesses.run import ask
@@ -82,7 +82,7 @@ def test_a_system_is_read_once_for_all_its_comparisons(
 
     honest = reference.read
     monkeypatch.setattr(reference, "read", counted)
-    paired.reading.cache_clear()
+    readings.forget()
     pairings = settle("ndcg@10").pairings
     for one in pairings:
         paired.compared(3, 40, one)
@@ -114,7 +114,9 @@ def test_a_probability_in_one_system_alone_is_in_nobodys_way(
     ]
     before = {path: path.read_bytes() for path in folder.iterdir()}
     key = "evidence_recall|positives_only|all|mean"
-    answer = paired.compared(3, 40, paired.Pairing(pair[0], pair[1], (key,)))
+    answer = paired.compared(
+        3, 40, paired.Pairing(pair[0].about((key,)), pair[1].about((key,)), (key,))
+    )
     assert answer.ledger["evidence_recall|positives_only|all|difference"] == 0.0
     assert answer.reference == answer.ledger
     assert {path: path.read_bytes() for path in folder.iterdir()} == before

@@ -159,6 +159,37 @@ def test_one_process_serves_one_task_after_the_other() -> None:
     assert len({pid for task in tasks for pid in task.answers}) == 1
 
 
+def test_a_task_is_done_where_the_one_before_it_was() -> None:
+    before = [Task(name, eval, (PID,)) for name in ("a", "b")]
+    after = [Task(f"after {one.name}", eval, (PID,), after=one.name) for one in before]
+    with Workers() as workers:
+        hear(before, processes=True, workers=workers)
+        for task in reversed(after):
+            hear([task], processes=True, workers=workers)
+    assert before[0].answers != before[1].answers
+    assert [one.answers for one in after] == [one.answers for one in before]
+
+
+def test_a_task_lets_others_go_first_while_the_one_before_it_is_at_work() -> None:
+    first, other = asked(PID, "1 + 1")
+    then = Task("then", eval, (PID,), after=first.name)
+    began: list[str] = []
+    hear(
+        [first, then, other],
+        processes=True,
+        progress=lambda task, _, event: began.append(task.name) if event == "started" else None,
+    )
+    assert began == [first.name, other.name, then.name]
+    assert all(one.answers for one in (first, then, other))
+
+
+def test_a_task_is_done_although_the_process_of_the_one_before_it_died() -> None:
+    [dying] = asked("__import__('os')._exit(7)")
+    then = Task("then", eval, (PID,), after=dying.name)
+    hear([dying, then], processes=True)
+    assert [type(answer) for answer in then.answers] == [int]
+
+
 def test_a_process_that_dies_costs_its_own_task_alone() -> None:
     dying, *others = asked("__import__('os')._exit(7)", PID, "1 / 0", PID)
     hear([dying, *others], processes=True)
