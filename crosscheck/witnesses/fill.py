@@ -7,6 +7,7 @@ the same for every library, so it is written once, here.
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,21 +35,22 @@ OVER_SLICES = {"folds": "fold", "criteria": "criterion", "seeds": "seed"}
 def fill(owed: Iterable[str], values: Values) -> Ledger:
     """Answer the owed keys that the values give, then those over folds and criteria."""
     ledger: Ledger = {}
-    given: dict[tuple[str, str, str], Mapping[str, Number] | None] = {}
+    given: dict[str, Mapping[str, Number] | None] = {}
+    asked_of: Counter[tuple[str, str, str]] = Counter()
     later = []
     for text in owed:
-        key = Key.parse(text)
-        if key.slice != "all" and "=" not in key.slice:
-            later.append(key)
-            continue
-        asked = (key.metric, key.population, key.slice)
-        if asked not in given:
-            given[asked] = values(*asked)
-        answer = given[asked]
-        if answer is not None and key.statistic in answer:
-            ledger[text] = answer[key.statistic]
+        number, _, statistic = text.rpartition("|")
+        if number not in given:
+            key = Key.parse(text)
+            if key.slice != "all" and "=" not in key.slice:
+                later.append(key)
+                continue
+            asked_of[key.metric, key.population, _kind(key.slice)] += 1
+            given[number] = values(key.metric, key.population, key.slice)
+        answer = given[number]
+        if answer is not None and statistic in answer:
+            ledger[text] = answer[statistic]
     parts = _parts(ledger)
-    asked_of = Counter((metric, population, _kind(part)) for metric, population, part in given)
     for key in later:
         value = _over(key, parts, asked_of)
         if value is not None:
@@ -60,12 +62,31 @@ def fill_shared(library: str, owed: Iterable[str], values: SharedValues) -> Ledg
     """Answer the owed keys about metrics whose definition the library shares."""
     contract = load()
 
-    def of_shared(metric: str, population: str, part: str) -> Mapping[str, Number] | None:
+    @cache
+    def measured(metric: str) -> tuple[MetricId, LibraryMeasure | None]:
         found = contract.metric(metric)
-        measure = contract.libraries.sharing(found).get(library)
+        return found, contract.libraries.sharing(found).get(library)
+
+    def of_shared(metric: str, population: str, part: str) -> Mapping[str, Number] | None:
+        found, measure = measured(metric)
         return values(found, measure, population, part) if measure else None
 
     return fill(owed, of_shared)
+
+
+def declined(
+    owed: Iterable[str], ledger: Mapping[str, Number], why: Callable[[str], str]
+) -> dict[str, str]:
+    """Give the reason for every owed key that is not answered; a number's statistics share one."""
+    reasons: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for key in owed:
+        if key not in ledger:
+            number = key.rpartition("|")[0]
+            if number not in reasons:
+                reasons[number] = why(key)
+            found[key] = reasons[number]
+    return found
 
 
 def why_not(library: str, key: str) -> str:
@@ -81,19 +102,23 @@ def why_not(library: str, key: str) -> str:
     return measure.differs or measure.unless or of_seeds
 
 
+STATISTICS = ("mean", "std", "median", "p25", "p75", "p90")
+
+
 def statistics(values: Floats) -> dict[str, Number]:
     """Every statistic over queries (contract, section 2); 0 over nothing."""
-    if not len(values):
-        return dict.fromkeys(("mean", "std", "median", "p25", "p75", "p90"), 0.0)
-    p25, median, p75, p90 = np.percentile(values, (25, 50, 75, 90)).tolist()
-    return {
-        "mean": float(np.mean(values)),
-        "std": float(np.std(values, ddof=1)) if len(values) > 1 else 0.0,
-        "median": median,
-        "p25": p25,
-        "p75": p75,
-        "p90": p90,
-    }
+    return statistics_of(values[np.newaxis])[0]
+
+
+def statistics_of(columns: Floats) -> list[dict[str, Number]]:
+    """Give the same of several columns, which are the rows of a matrix."""
+    many, size = columns.shape
+    if not size:
+        return [dict.fromkeys(STATISTICS, 0.0) for _ in range(many)]
+    p25, median, p75, p90 = np.percentile(columns, (25, 50, 75, 90), axis=1)
+    std = np.std(columns, axis=1, ddof=1) if size > 1 else np.zeros(many)
+    table = np.array((np.mean(columns, axis=1), std, median, p25, p75, p90))
+    return [dict(zip(STATISTICS, one, strict=True)) for one in table.T.tolist()]
 
 
 Parts = dict[tuple[str, str, str], dict[str, float]]
@@ -107,8 +132,8 @@ def _kind(part: str) -> str:
 def _parts(ledger: Ledger) -> Parts:
     parts: Parts = {}
     for text, value in ledger.items():
-        key = Key.parse(text)
-        if key.statistic in {"mean", "value"}:
+        if text.endswith(("|mean", "|value")):
+            key = Key.parse(text)
             family = parts.setdefault((key.metric, key.population, _kind(key.slice)), {})
             family[key.slice] = float(value)
     return parts

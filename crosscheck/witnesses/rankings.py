@@ -9,19 +9,19 @@ a query whose entry is empty, and ranx needs every query in both.
 from __future__ import annotations
 
 import re
-from functools import partial
+from functools import cache, partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from crosscheck.contract import load
 from crosscheck.data.rows import load as load_rows
-from crosscheck.model.key import Key
-from crosscheck.witnesses import Testimony, Witness, decline
-from crosscheck.witnesses.fill import fill, statistics
+from crosscheck.witnesses import Testimony, Witness
+from crosscheck.witnesses.fill import declined, fill, statistics_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from crosscheck.contract import MetricId
     from crosscheck.contract.libraries import LibraryMeasure
@@ -54,13 +54,16 @@ def library(name: str, columns: PerQuery, **about: Any) -> Witness:  # noqa: ANN
 
 def _testify(name: str, columns: PerQuery, case: Case) -> Testimony:
     """Ask for every measure whose definition the library shares."""
-    rows, _ = load_rows(case)
-    ledger = answer(case, rows, columns(case, rows))
-    rough = {metric for metric, (_, one) in shared(case, name).items() if one.of == "printed"}
+    asked = shared(case, name)
+    ledger: Ledger = {}
+    if asked:
+        rows, _ = load_rows(case)
+        ledger = answer(case, rows, columns(case, rows))
+    rough = {metric for metric, (_, one) in asked.items() if one.of == "printed"}
     for key in [key for key in ledger if key.partition("|")[0] in rough]:
         if not key.endswith("|all|mean"):
             del ledger[key]
-    return Testimony(ledger, declined=decline(case, ledger, partial(why_not, name)))
+    return Testimony(ledger, declined=declined(case.owed, ledger, partial(why_not, name)))
 
 
 def _per_query(columns: PerQuery, case: Case) -> Columns:
@@ -96,12 +99,14 @@ def ranked(
     `raw`: with the scores of the data, for a library to order by.
     """
     run: Ranked = {}
+    ranks = [-float(rank) for rank in range(1, max(map(len, lists), default=0) + 1)]
     scores: Sequence[Any] = rows.lists("scores") if raw else [()] * len(rows)
     known = rows.lists("judged") if rows.has("judged") else rows.gold
     for query, uids, given, seen in zip(rows.queries, lists, scores, known, strict=True):
         kept = uids[:cut]
-        values = given[:cut] if raw else [-float(rank) for rank in range(1, len(kept) + 1)]
-        found = dict(zip(kept, map(float, values), strict=True))
+        # There are as many ranks as the longest list needs.
+        values = map(float, given[:cut]) if raw else ranks
+        found = dict(zip(kept, values, strict=raw))
         run[query] = found or {_filler(seen): -1.0}
     return run
 
@@ -115,19 +120,33 @@ def _filler(taken: Collection[str]) -> str:
 
 def answer(case: Case, rows: Rows, columns: Mapping[str, Floats]) -> Ledger:
     """Answer the owed keys that per-query columns, named by metric, give."""
+    names = tuple(columns)
+    table = np.array(list(columns.values()), dtype=np.float64).reshape(len(names), len(rows))
+
+    @cache
+    def within(population: str, part: str) -> dict[str, dict[str, Number]]:
+        return _summaries(names, np.compress(rows.mask(population, part), table, axis=1))
 
     def values(metric: str, population: str, part: str) -> dict[str, Number] | None:
         if metric not in columns or population not in {"all_queries", "positives_only"}:
             return None
-        chosen = columns[metric][rows.mask(population, part)]
-        # No number where a query is one that the library was not asked about.
-        if np.isnan(chosen).any():
-            return None
-        if metric == GEOMETRIC:
-            return {"value": float(np.exp(np.mean(chosen))) if len(chosen) else 0.0}
-        return statistics(chosen)
+        return within(population, part).get(metric)
 
     return fill(case.owed, values)
+
+
+def _summaries(names: Sequence[str], table: Floats) -> dict[str, dict[str, Number]]:
+    """Give the statistics of every metric, one row each, over the queries of a slice."""
+    # No number where a query is one that the library was not asked about.
+    known = np.flatnonzero(~np.isnan(table).any(axis=1)).tolist()
+    plain = [row for row in known if names[row] != GEOMETRIC]
+    told = statistics_of(table[plain])
+    found = {names[row]: each for row, each in zip(plain, told, strict=True)}
+    for row in set(known).difference(plain):
+        logarithms = table[row]
+        value = float(np.exp(np.mean(logarithms))) if len(logarithms) else 0.0
+        found[names[row]] = {"value": value}
+    return found
 
 
 def shared(case: Case, library: str) -> dict[str, tuple[MetricId, LibraryMeasure]]:
@@ -143,9 +162,14 @@ def shared(case: Case, library: str) -> dict[str, tuple[MetricId, LibraryMeasure
 
 
 def why_not(library: str, key: str) -> str:
-    """Why a ranking library is not asked about a key."""
+    """Why a ranking library is not asked about a key: its metric says it."""
+    return _why_not(library, key.partition("|")[0])
+
+
+@cache
+def _why_not(library: str, name: str) -> str:
     contract = load()
-    metric = contract.metric(Key.parse(key).metric)
+    metric = contract.metric(name)
     measure = contract.libraries.measure(library, metric)
     if metric.bound:
         return "best and worst order of ties: ties are handed over already broken"
@@ -161,6 +185,13 @@ def why_not(library: str, key: str) -> str:
     )
 
 
-def column(rows: Rows, scores: Mapping[str, Mapping[str, float]], measure: str) -> Floats:
-    """One measure of every query, in file order; a query that was dropped is an error."""
-    return np.array([scores[query][measure] for query in rows.queries], dtype=np.float64)
+def table(
+    rows: Rows, scores: Mapping[str, Mapping[str, float]], measures: Iterable[str]
+) -> dict[str, Floats]:
+    """Measures of every query, in file order; a query that was dropped is an error."""
+    names = list(dict.fromkeys(measures))
+    if not names:
+        return {}
+    read = itemgetter(*names)
+    values = np.array([read(scores[query]) for query in rows.queries], dtype=np.float64)
+    return dict(zip(names, values.reshape(len(rows), len(names)).T.copy(), strict=True))

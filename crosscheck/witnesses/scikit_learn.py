@@ -8,6 +8,7 @@ is balanced accuracy (T10).
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from dataclasses import dataclass
@@ -19,9 +20,10 @@ import numpy as np
 
 from crosscheck.contract import load as load_contract
 from crosscheck.data.rows import Rows, load
-from crosscheck.witnesses import Testimony, Witness, decline
+from crosscheck.witnesses import Testimony, Witness
 from crosscheck.witnesses.classes import CLIPPED, Classes
-from crosscheck.witnesses.fill import fill_shared, why_not
+from crosscheck.witnesses.decided import Decided
+from crosscheck.witnesses.fill import declined, fill_shared, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from crosscheck.model.ledgers import Number
 
     Ints = np.ndarray[Any, np.dtype[np.int64]]
+    Labels = np.ndarray[Any, np.dtype[np.int8]]
     Answer = dict[str, Number] | None
 
 NAME = "scikit-learn"
@@ -41,6 +44,8 @@ ROUNDING = 1e-12
 
 def testify(case: Case) -> Testimony:
     """Ask scikit-learn for every metric whose definition it shares."""
+    from sklearn import config_context  # noqa: PLC0415 - in the witness's process
+
     rows, tune = load(case)
     bench = Classes(rows, case.facts["classes"]) if case.facts["classes"] else _Bench(rows, tune)
     with warnings.catch_warnings():
@@ -48,8 +53,10 @@ def testify(case: Case) -> Testimony:
         warnings.filterwarnings("ignore", message="A single label was found")
         warnings.filterwarnings("ignore", message="The y_prob values do not sum to one")
         warnings.filterwarnings("ignore", category=RuntimeWarning, message="invalid value")
-        ledger = fill_shared(NAME, case.owed, bench.values)
-    return Testimony(ledger, declined=decline(case, ledger, partial(why_not, NAME)))
+        # What is handed over was checked by the loader, and is of the kinds that are asked for.
+        with config_context(assume_finite=True, skip_parameter_validation=True):
+            ledger = fill_shared(NAME, case.owed, bench.values)
+    return Testimony(ledger, declined=declined(case.owed, ledger, partial(why_not, NAME)))
 
 
 @dataclass(frozen=True)
@@ -68,21 +75,27 @@ class _Curve:
         return len(self.label) - self.positives
 
     @cached_property
+    def truth(self) -> Labels:
+        """The label as scikit-learn goes through it fastest."""
+        return self.label.astype(np.int8)
+
+    @cached_property
     def points(self) -> tuple[Floats, Floats, Floats]:
         from sklearn.metrics import roc_curve  # noqa: PLC0415 - in the witness's process
 
-        fpr, tpr, thresholds = roc_curve(self.label, self.score, drop_intermediate=False)
+        fpr, tpr, thresholds = roc_curve(self.truth, self.score, drop_intermediate=False)
         return np.rint(fpr * self.negatives), np.rint(tpr * self.positives), thresholds
 
     def areas(self) -> dict[str, float]:
         """AUROC and both readings of AUPRC."""
         from sklearn import metrics  # noqa: PLC0415 - in the witness's process
 
-        precision, recall, _ = metrics.precision_recall_curve(self.label, self.score)
+        precision, recall, _ = metrics.precision_recall_curve(self.truth, self.score)
+        auroc = float(metrics.roc_auc_score(self.truth, self.score))
         return {
-            "auroc": float(metrics.roc_auc_score(self.label, self.score)),
-            "gini": 2 * float(metrics.roc_auc_score(self.label, self.score)) - 1,
-            "auprc": float(metrics.average_precision_score(self.label, self.score)),
+            "auroc": auroc,
+            "gini": 2 * auroc - 1,
+            "auprc": float(metrics.average_precision_score(self.truth, self.score)),
             "auprc/trapezoid": float(metrics.auc(recall, precision)),
         }
 
@@ -98,15 +111,14 @@ class _Curve:
         from sklearn.metrics import roc_auc_score  # noqa: PLC0415 - in the witness's process
 
         share = float(Fraction(alpha) / 100)
-        corrected = float(roc_auc_score(self.label, self.score, max_fpr=share))
+        corrected = float(roc_auc_score(self.truth, self.score, max_fpr=share))
         least = share**2 / 2
         return ((2 * corrected - 1) * (share - least) + least) / share
 
     def within(self, alpha: str, last_index: bool) -> dict[str, float]:
         """Give the point that the rule picks among those whose FPR is at most α %."""
         false, true, thresholds = self.points
-        budget = Fraction(alpha) * self.negatives
-        allowed = np.array([100 * int(count) <= budget for count in false])
+        allowed = false <= math.floor(Fraction(alpha) * self.negatives / 100)
         if last_index:
             point = int(np.flatnonzero(allowed)[-1])
         else:
@@ -116,59 +128,6 @@ class _Curve:
             "fpr": float(false[point] / self.negatives),
             "threshold": float(thresholds[point]),
         }
-
-
-def confusion(label: Mask, decision: Mask) -> dict[str, Number]:
-    """Every metric of a confusion matrix; balanced accuracy with both classes only."""
-    from sklearn import metrics  # noqa: PLC0415 - in the witness's process
-
-    tn, fp, fn, tp = (
-        int(n) for n in metrics.confusion_matrix(label, decision, labels=[False, True]).ravel()
-    )
-
-    def rate(score: Callable[..., float], *, of: bool) -> float:
-        return float(score(label, decision, pos_label=of, zero_division=0))
-
-    found: dict[str, Number] = {
-        "tp": tp,
-        "fp": fp,
-        "tn": tn,
-        "fn": fn,
-        "sensitivity": rate(metrics.recall_score, of=True),
-        "specificity": rate(metrics.recall_score, of=False),
-        "fpr": fp / (fp + tn) if fp + tn else 0.0,
-        "fnr": fn / (fn + tp) if fn + tp else 0.0,
-        "precision": rate(metrics.precision_score, of=True),
-        "npv": rate(metrics.precision_score, of=False),
-        "f1": rate(metrics.f1_score, of=True),
-        "mcc": float(metrics.matthews_corrcoef(label, decision)),
-    }
-    found |= _further(label, decision, (tp, fp, tn, fn))
-    if tp + fn and tn + fp:
-        found["balanced_accuracy"] = float(metrics.balanced_accuracy_score(label, decision))
-    return found
-
-
-def _further(label: Mask, decision: Mask, counts: tuple[int, int, int, int]) -> dict[str, Number]:
-    """Give what section 16 adds to a confusion matrix."""
-    from sklearn import metrics  # noqa: PLC0415 - in the witness's process
-
-    tp, fp, tn, fn = counts
-    found: dict[str, Number] = {
-        "accuracy": float(metrics.accuracy_score(label, decision)),
-        "error_rate": float(metrics.zero_one_loss(label, decision)),
-        "jaccard": float(metrics.jaccard_score(label, decision, zero_division=0)),
-        "fdr": fp / (tp + fp) if tp + fp else 0.0,
-        "fomr": fn / (tn + fn) if tn + fn else 0.0,
-        "prevalence": (tp + fn) / (tp + fp + tn + fn),
-    }
-    if tp + fn and tn + fp:
-        adjusted = metrics.balanced_accuracy_score(label, decision, adjusted=True)
-        found["informedness"] = float(adjusted)
-        found["auroc/decisions"] = float(metrics.roc_auc_score(label, decision))
-    if (tp + fn and tn + fp) or (tp + fp and tn + fn):
-        found["kappa"] = float(metrics.cohen_kappa_score(label, decision))
-    return found
 
 
 class _Bench:
@@ -277,27 +236,25 @@ class _Bench:
             return None
         threshold = curve.within(alpha, last_index=False)["threshold"]
         mask = self.rows.mask("all_queries", part)
-        found = confusion(self.rows.label[mask], self.rows.score[mask] >= threshold)
-        return found | {"tpr": found["sensitivity"], "threshold": threshold}
+        found = Decided.of(self.rows.label[mask], self.rows.score[mask] >= threshold)
+        return found.told | found.mcc | {"tpr": found.told["sensitivity"], "threshold": threshold}
 
     def _grid(self, metric: MetricId, part: str) -> Answer:
         low, high = metric.at.split(",")
         if self._name(metric) == "screening_sensitivity":
-            return {"screening_sensitivity": self.on_tune("recall_score", low, part)}
-        return {"alert_precision": self.on_tune("precision_score", high, part)}
+            return {"screening_sensitivity": self.on_tune(low, part).rates["sensitivity"]}
+        return {"alert_precision": self.on_tune(high, part).rates["precision"]}
 
-    def _on_tune(self, function: str, tau: str, part: str) -> float:
-        from sklearn import metrics  # noqa: PLC0415 - in the witness's process
-
+    def _on_tune(self, tau: str, part: str) -> Decided:
         mask = self.tune.mask("all_queries", part)
         label, prob = self.tune.label[mask], self.tune.prob[mask]
-        return float(getattr(metrics, function)(label, prob >= float(tau), zero_division=0))
+        return Decided.of(label, prob >= float(tau))
 
     def _probabilities(self, part: str) -> dict[str, Number]:
         from sklearn import metrics  # noqa: PLC0415 - in the witness's process
 
         mask = self.rows.mask("all_queries", part)
-        label, prob = self.rows.label[mask].astype(int), self.rows.prob[mask]
+        label, prob = self.rows.label[mask].astype(np.int8), self.rows.prob[mask]
         found: dict[str, Number] = {
             "brier": float(metrics.brier_score_loss(label, prob, pos_label=1))
         }
@@ -319,28 +276,29 @@ class _Bench:
         from sklearn.metrics import fbeta_score  # noqa: PLC0415 - in the witness's process
 
         mask = self.rows.mask("all_queries", part)
-        label, decision = self.rows.label[mask], self.rows.pred[mask]
+        both = Decided.of(self.rows.label[mask], self.rows.pred[mask])
         beta = float(metric.at)
-        return {"f_beta": float(fbeta_score(label, decision, beta=beta, zero_division=0))}
+        return {"f_beta": float(fbeta_score(both.label, both.decision, beta=beta, zero_division=0))}
 
     def _gate(self, part: str) -> dict[str, Number]:
         mask = self.rows.mask("all_queries", part)
-        return confusion(self.rows.label[mask], self.rows.pred[mask])
+        found = Decided.of(self.rows.label[mask], self.rows.pred[mask])
+        return found.told | found.mcc | found.further
 
     def _deployment(self, part: str) -> dict[str, Number]:
         mask = self.rows.mask("all_queries", part)
-        found = confusion(self.rows.label[mask], self.rows.returned[mask])
+        found = Decided.of(self.rows.label[mask], self.rows.returned[mask]).told
         return found | {"recall": found["sensitivity"]}
 
     def _states(self, part: str) -> dict[str, Number]:
         """Screening is the decision “not NEG”, an alert the decision “POS”."""
         mask = self.rows.mask("all_queries", part)
         label, state = self.rows.label[mask], self.rows.state[mask]
-        screening = confusion(label, state != "NEG")
+        screening = Decided.of(label, state != "NEG").told
         return {
             "screening_sensitivity": screening["sensitivity"],
             "screening_fn_per_1000": 1000 * screening["fn"] / len(label),
-            "alert_precision": confusion(label, state == "POS")["precision"],
+            "alert_precision": Decided.of(label, state == "POS").rates["precision"],
         }
 
     def _posts(self, part: str) -> Answer:

@@ -10,47 +10,64 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from crosscheck.data.rows import load
-from crosscheck.witnesses import Testimony, Witness, decline
-from crosscheck.witnesses.fill import fill_shared, why_not
+from crosscheck.witnesses import Testimony, Witness
+from crosscheck.witnesses.fill import declined, fill_shared, why_not
 
 if TYPE_CHECKING:
     from crosscheck.contract import MetricId
     from crosscheck.contract.libraries import LibraryMeasure
     from crosscheck.data.case import Case
-    from crosscheck.data.rows import Floats, Mask
-    from crosscheck.model.ledgers import Number
+    from crosscheck.data.rows import Floats, Mask, Rows
+    from crosscheck.model.ledgers import Ledger, Number
+
+    Bins = tuple[Floats, Floats, Floats]
+    """n, mean probability and mean label of each bin."""
 
 NAME = "scipy"
 
 
 def testify(case: Case) -> Testimony:
     """Ask scipy for calibration and AUROC."""
-    rows, _ = load(case)
+    ledger: Ledger = {}
+    # Everything that it is asked about is of probabilities: without any, no row is read.
+    if "prob" in case.facts["columns"]:
+        rows, _ = load(case)
+        ledger = fill_shared(NAME, case.owed, _Bench(rows).value)
+    return Testimony(ledger, declined=declined(case.owed, ledger, partial(why_not, NAME)))
 
-    def values(
-        metric: MetricId, measure: LibraryMeasure, population: str, part: str
+
+class _Bench:
+    """Answers one (metric, population, slice) at a time; bins shared by several are kept."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        # Kept per object, not per class: each case has rows of its own.
+        self.bins = cache(self._bins)
+
+    def value(
+        self, metric: MetricId, measure: LibraryMeasure, population: str, part: str
     ) -> dict[str, Number] | None:
-        if population != "all_queries" or not rows.has("prob"):
+        """Give the value of a metric on a slice, or None where scipy is not asked."""
+        if population != "all_queries":
             return None
-        mask = rows.mask(population, part)
-        label, prob = rows.label[mask], rows.prob[mask]
+        mask = self.rows.mask(population, part)
         if measure.of == "queries":
-            return auroc(label, prob)
-        if not len(prob):
+            return auroc(self.rows.label[mask], self.rows.prob[mask])
+        if not mask.any():
             return None
         count, j = int(metric.at), metric.parameters.get("j")
-        if j is None:
-            return {"value": ece(label, prob, count)}
-        return reliability(label, prob, count, int(j))
+        given = self.bins(part, count)
+        return {"value": ece(given)} if j is None else reliability(given, int(j))
 
-    ledger = fill_shared(NAME, case.owed, values)
-    return Testimony(ledger, declined=decline(case, ledger, partial(why_not, NAME)))
+    def _bins(self, part: str, count: int) -> Bins:
+        mask = self.rows.mask("all_queries", part)
+        return bins(self.rows.label[mask], self.rows.prob[mask], count)
 
 
 def auroc(label: Mask, prob: Floats) -> dict[str, Number] | None:
@@ -64,7 +81,7 @@ def auroc(label: Mask, prob: Floats) -> dict[str, Number] | None:
     return {"value": float(statistic / (len(positive) * len(negative)))}
 
 
-def bins(label: Mask, prob: Floats, count: int) -> tuple[Floats, Floats, Floats]:
+def bins(label: Mask, prob: Floats, count: int) -> Bins:
     """n, mean probability and mean label of each bin; 0 where the bin is empty."""
     from scipy.stats import binned_statistic  # noqa: PLC0415 - in the witness's process
 
@@ -91,15 +108,15 @@ def _edge(exact: Fraction) -> float:
     return next(one for one in some if Fraction(repr(one)) >= exact)
 
 
-def ece(label: Mask, prob: Floats, count: int) -> float:
+def ece(given: Bins) -> float:
     """Σ (n_j/N) · |mean label − mean prob|."""
-    n, mean_prob, mean_label = bins(label, prob, count)
-    return float(np.sum(n / len(prob) * np.abs(mean_label - mean_prob)))
+    n, mean_prob, mean_label = given
+    return float(np.sum(n / n.sum() * np.abs(mean_label - mean_prob)))
 
 
-def reliability(label: Mask, prob: Floats, count: int, j: int) -> dict[str, Number]:
+def reliability(given: Bins, j: int) -> dict[str, Number]:
     """One bin of the reliability diagram."""
-    n, mean_prob, mean_label = bins(label, prob, count)
+    n, mean_prob, mean_label = given
     return {
         "n": int(n[j]),
         "mean_prob": float(mean_prob[j]),

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crosscheck.witnesses.rankings import column, judged, library, ranked, shared
+from crosscheck.witnesses.rankings import judged, library, ranked, shared, table
 
 if TYPE_CHECKING:
     from crosscheck.data.case import Case
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 NAME = "trec_eval"
 LEVELS = "iprec_at_recall"
+OTHER_QRELS = ("grades", "judged")
 
 
 def columns(case: Case, rows: Rows) -> dict[str, Floats]:
@@ -32,12 +34,18 @@ def columns(case: Case, rows: Rows) -> dict[str, Floats]:
         if name:
             groups.setdefault(given, {})[metric] = name
     raw = case.settings.get("ties") == NAME and rows.has("scores")
+    lists = cache(rows.lists)
+    qrels = cache(partial(judged, rows))
     found: dict[str, Floats] = {}
     for (of, at), asked in groups.items():
-        lists = rows.lists("selected" if of == "selected" else "candidates")
-        run = ranked(rows, lists, int(at) if at else None, raw=raw and of != "selected")
-        scores = _evaluate(judged(rows, of), run, set(map(_function, asked.values())))
-        values = {metric: column(rows, scores, name) for metric, name in asked.items()}
+        place = "selected" if of == "selected" else "candidates"
+        cut = int(at) if at else None
+        run = ranked(rows, lists(place), cut, raw=raw and place == "candidates")
+        # Only grades and judgements are other qrels than the gold.
+        known = qrels(of if of in OTHER_QRELS else "")
+        scores = _evaluate(known, run, set(map(_function, asked.values())))
+        told = table(rows, scores, asked.values())
+        values = {metric: told[name] for metric, name in asked.items()}
         if of == "found":
             values = {metric: np.where(each > 0, 1.0, 0.0) for metric, each in values.items()}
         if of == "levels":
@@ -61,10 +69,10 @@ def _function(name: str) -> str:
 def _where_it_counts_so(metric: str, rows: Rows, values: Floats) -> Floats:
     """Leave out the queries of which it wants another number of gold than r·|G|, rounded up."""
     recall = metric.partition("=")[2]
-    gold = np.array([len(uids) for uids in rows.gold])
-    theirs = np.floor(float(recall) * gold + 0.9)
-    ours = np.array([math.ceil(Fraction(recall) * int(number)) for number in gold])
-    return np.where(theirs == ours, values, np.nan)
+    numbers, places = np.unique([len(uids) for uids in rows.gold], return_inverse=True)
+    theirs = np.floor(float(recall) * numbers + 0.9)
+    ours = np.array([math.ceil(Fraction(recall) * int(number)) for number in numbers])
+    return np.where((theirs == ours)[places], values, np.nan)
 
 
 def _evaluate(qrels: Judged, run: Ranked, measures: set[str]) -> dict[str, dict[str, float]]:
