@@ -15,7 +15,7 @@ def check(evidence: Evidence) -> Result:
     """Compare headline numbers on all rows with their targets, where the data are such a study."""
     if load().words(evidence.facts).id != STUDY:
         return result(0, [], "the targets are of the study that the contract was written for")
-    targets = load().targets()
+    targets = load().targets
     findings = []
     examined = 0
     for text in headline_keys(evidence.facts):

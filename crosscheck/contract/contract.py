@@ -220,13 +220,15 @@ class Contract:
             return tuple((saying.source, saying.text) for saying in says)
         return tuple((position.source, position.says) for position in conflict.positions)
 
-    def targets(self) -> dict[str, model.Target]:
-        """Give the advisory targets of section 11.8 by metric id."""
+    @cached_property
+    def targets(self) -> Mapping[str, model.Target]:
+        """The advisory targets of section 11.8 by metric id."""
         targets = ((metric, metric.target) for metric in self.metrics)
         return {self._at(metric, target.at): target for metric, target in targets if target}
 
-    def reference_ranges(self) -> dict[str, model.ReferenceRange]:
-        """Give the ranges of S1 7 by concrete metric id."""
+    @cached_property
+    def reference_ranges(self) -> Mapping[str, model.ReferenceRange]:
+        """The ranges of S1 7 by concrete metric id."""
         ranges = ((metric, metric.reference) for metric in self.metrics)
         return {self._at(metric, known.at): known for metric, known in ranges if known}
 

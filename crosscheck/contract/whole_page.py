@@ -121,11 +121,11 @@ def _checks(contract: Contract) -> Iterator[Block]:
     )
     yield PageTable(("identity", "kind", "says", "holds", "section"), rows)
     yield Heading(2, "Targets (advisory) and S1’s ranges")
-    targets = tuple((name, str(t), t.source) for name, t in contract.targets().items())
+    targets = tuple((name, str(t), t.source) for name, t in contract.targets.items())
     yield PageTable(("metric", "target", "source"), targets)
     ranges = tuple(
         (name, f"{r.baseline[0]}–{r.baseline[1]}", f"{r.good[0]}–{r.good[1]}")
-        for name, r in contract.reference_ranges().items()
+        for name, r in contract.reference_ranges.items()
     )
     yield PageTable(("metric", "baseline", "good"), ranges)
     yield Heading(2, "S3’s checklist")

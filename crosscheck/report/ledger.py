@@ -38,9 +38,10 @@ _ORDER = {"exact": 0, "drift": 1, "wrong": 2}
 def rows(ledgers: Ledgers, tolerance: float = TOLERANCE) -> Iterator[list[str]]:
     """Give the header, then a row a key: the first witness's in its order, then the others'."""
     yield [*KEY_COLUMNS, *ledgers, *END_COLUMNS]
-    keys = dict.fromkeys(key for ledger in ledgers.values() for key in ledger)
+    stating = list(ledgers.values())
+    keys = dict.fromkeys(key for ledger in stating for key in ledger)
     for key in keys:
-        stated = [ledger.get(key) for ledger in ledgers.values()]
+        stated = [ledger.get(key) for ledger in stating]
         known = [value for value in stated if value is not None]
         difference, verdict = _settled(known, tolerance)
         yield [key, *key.split("|"), *map(_cell, stated), difference, verdict]
@@ -98,7 +99,7 @@ def digest(text: str, columns: Sequence[str]) -> str:
 def _settled(known: list[Value], tolerance: float) -> tuple[str, str]:
     if len(known) == 1:
         return "", "single"
-    if all(value == known[0] for value in known):
+    if known.count(known[0]) == len(known) and known[0] == known[0]:  # noqa: PLR0124 - NaN
         return "0.0", "exact"
     pairs = list(combinations(known, 2))
     difference = max(relative_difference(*pair) for pair in pairs)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from crosscheck.contract.words import Words
 
     Value = int | float
+    Wanted = Callable[[Key, MetricId], bool]
 
 CRITERIA = "criteria"
 CUT_OFFS = "ranking at every cut-off"
@@ -78,22 +79,28 @@ def tables(source: TableSource) -> dict[str, list[RowView]]:
     """Further tables by title; a table without rows is left out."""
     wanted_by = TABLES | {f"{BY}{name}": _by(name) for name in source.facts.get("slices", ())}
     chosen: dict[str, list[str]] = {title: [] for title in wanted_by}
-    find = contract.load().find
-    known: dict[str, MetricId | None] = {}
+    known: dict[tuple[str, str, str, str], list[str]] = {}
     for text in source.ledger:
-        key = Key(*text.split("|"))
-        if key.statistic.startswith(("ci_low", "ci_high")):
+        metric, population, part, statistic = text.split("|")
+        if statistic.startswith(("ci_low", "ci_high")):
             continue
-        if key.metric not in known:
-            known[key.metric] = find(key.metric)
-        metric = known[key.metric]
-        if metric is not None and not metric.bound:
-            for title, wanted in wanted_by.items():
-                if wanted(key, metric):
-                    chosen[title].append(text)
+        name, equals, _ = part.partition("=")
+        kind = metric, population, name + equals, statistic
+        if kind not in known:
+            known[kind] = _titles(Key(*kind), wanted_by)
+        for title in known[kind]:
+            chosen[title].append(text)
     if _all_have_gold(source.facts):
         del chosen[CUT_OFFS_ALL]
     return {title: [row(source, key) for key in keys] for title, keys in chosen.items() if keys}
+
+
+def _titles(key: Key, wanted_by: Mapping[str, Wanted]) -> list[str]:
+    """Name the tables of a key, whose slice is `name=` for every value of it."""
+    metric = contract.load().find(key.metric)
+    if metric is None or metric.bound:
+        return []
+    return [title for title, wanted in wanted_by.items() if wanted(key, metric)]
 
 
 def _all_have_gold(facts: Mapping[str, Any]) -> bool:
@@ -185,11 +192,11 @@ def _target(key: Key, population: str | None) -> contract.model.Target | None:
     """Give the advisory target, on the headline number only."""
     if key.population != population or key.slice != "all":
         return None
-    return contract.load().targets().get(key.metric)
+    return contract.load().targets.get(key.metric)
 
 
 def _place(key: Key, value: float) -> str | None:
-    found = contract.load().reference_ranges().get(key.metric)
+    found = contract.load().reference_ranges.get(key.metric)
     return None if found is None or key.slice != "all" else found.place(float(value))
 
 
@@ -205,7 +212,7 @@ def _on_criteria(key: Key, metric: MetricId) -> bool:
     )
 
 
-def _ranking(population: str) -> Callable[[Key, MetricId], bool]:
+def _ranking(population: str) -> Wanted:
     def wanted(key: Key, metric: MetricId) -> bool:
         return (
             "ranking" in metric.rows
@@ -217,7 +224,7 @@ def _ranking(population: str) -> Callable[[Key, MetricId], bool]:
     return wanted
 
 
-def _over_all(*rows: str, cut: str = "all") -> Callable[[Key, MetricId], bool]:
+def _over_all(*rows: str, cut: str = "all") -> Wanted:
     """Every number of these rows of the key table, over one slice."""
 
     def wanted(key: Key, metric: MetricId) -> bool:
@@ -244,7 +251,7 @@ def _decisions(key: Key, metric: MetricId) -> bool:
     return plain and own.headline is None and own.id not in COUNTS and "confusion" in metric.rows
 
 
-def _further(*rows: str) -> Callable[[Key, MetricId], bool]:
+def _further(*rows: str) -> Wanted:
     """Take what no cut-off belongs to, on the headline population, headline metrics aside."""
 
     def wanted(key: Key, metric: MetricId) -> bool:
@@ -294,7 +301,7 @@ def _seeds(key: Key, metric: MetricId) -> bool:
     return (over or one) and _is_headline(key, metric)
 
 
-def _by(name: str) -> Callable[[Key, MetricId], bool]:
+def _by(name: str) -> Wanted:
     """Take the headline numbers of every value of a declared slice, and their averages."""
 
     def wanted(key: Key, metric: MetricId) -> bool:
@@ -325,7 +332,7 @@ def _views(key: Key, metric: MetricId) -> bool:
     return plain and metric.variant is None and _is_headline(key, metric)
 
 
-TABLES: dict[str, Callable[[Key, MetricId], bool]] = {
+TABLES: dict[str, Wanted] = {
     CRITERIA: _on_criteria,
     SELECTED_K: _selected_k,
     "evidence found": _over_all("avg_k", "evidence", "evidence_all", "evidence_pooled", "k_bounds"),
@@ -350,4 +357,4 @@ TABLES: dict[str, Callable[[Key, MetricId], bool]] = {
     VIEWS: _views,
     SEEDS: _seeds,
 }
-"""Title → which keys it holds, in the order of the report."""
+"""Title → which keys it holds, in the order of the report; of a slice `NAME=value`, by `NAME=`."""

@@ -111,7 +111,7 @@ def test_headline_variants_are_those_of_the_field(contract: Contract) -> None:
 
 
 def test_targets_are_those_of_section_11_8(contract: Contract) -> None:
-    assert {name: str(target) for name, target in contract.targets().items()} == {
+    assert {name: str(target) for name, target in contract.targets.items()} == {
         "auroc": "≥ 0.85",
         "auprc": "≥ 0.55",
         "ece@10": "< 0.05",
@@ -124,7 +124,7 @@ def test_targets_are_those_of_section_11_8(contract: Contract) -> None:
 
 
 def test_reference_ranges_are_those_of_s1_7(contract: Contract) -> None:
-    found = {name: (r.baseline, r.good) for name, r in contract.reference_ranges().items()}
+    found = {name: (r.baseline, r.good) for name, r in contract.reference_ranges.items()}
     assert found == {
         "ndcg@10": ((0.70, 0.80), (0.85, 0.90)),
         "recall@10": ((0.75, 0.85), (0.90, 0.95)),
@@ -142,7 +142,7 @@ def test_reference_ranges_are_those_of_s1_7(contract: Contract) -> None:
 def test_a_value_has_a_place_in_the_reference_range(
     contract: Contract, value: float, place: str
 ) -> None:
-    assert contract.reference_ranges()["ndcg@10"].place(value) == place
+    assert contract.reference_ranges["ndcg@10"].place(value) == place
 
 
 @pytest.mark.parametrize(
@@ -152,6 +152,6 @@ def test_a_value_has_a_place_in_the_reference_range(
 def test_a_target_is_met_or_missed(
     contract: Contract, metric: str, met: float, missed: float
 ) -> None:
-    target = contract.targets()[metric]
+    target = contract.targets[metric]
     assert target.met(met)
     assert not target.met(missed)
