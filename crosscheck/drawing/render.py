@@ -9,7 +9,6 @@ for the reader's machine to show, and is spelled out by code points in the PDF.
 
 from __future__ import annotations
 
-import io
 import re
 from html import escape
 from typing import TYPE_CHECKING
@@ -50,7 +49,7 @@ _SPACE = re.compile(r"\n\s*")
 
 def render(name: str, plot: Plot) -> Drawn:
     """Write the figure out in all three forms, under the style that it was drawn in."""
-    from crosscheck.drawing import fonts, svg  # noqa: PLC0415 - loaded on use
+    from crosscheck.drawing import pdf, svg  # noqa: PLC0415 - loaded on use
 
     figure = plot.figure
     layout = figure.get_layout_engine()
@@ -60,17 +59,14 @@ def render(name: str, plot: Plot) -> Drawn:
     if spell_out(figure):
         outlined = as_text.replace("'DejaVu Sans'", "'DejaVu Sans', sans-serif")
         figure.set_layout_engine(layout)
-    pdf = io.BytesIO()
     facts = {"Title": plot.title, "Subject": plot.alt, "CreationDate": None}
-    with fonts.read_once():
-        figure.savefig(pdf, format="pdf", metadata=facts)
     return Drawn(
         name=name,
         title=plot.title,
         alt=plot.alt,
         caption=plot.caption,
         svg=outlined,
-        pdf=pdf.getvalue(),
+        pdf=pdf.drawn(figure, facts),
         inline=inline,
         wide=figure.get_figwidth() > style.COLUMN,
     )

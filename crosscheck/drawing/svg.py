@@ -6,17 +6,21 @@ it down; where the two differ, in their words alone, each is written to its own 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
+from matplotlib.textpath import TextToPath
+
+from crosscheck.drawing import fonts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.ft2font import FT2Font
 
-POINTS = 72
-"""Of an inch: what every figure is drawn in."""
 TAG_ENDS = ">\n"
 """Written late, when the next element begins."""
 
@@ -36,13 +40,63 @@ class _Sheets:
             sheet.append(text)
 
 
+class _Words(TextToPath):
+    """How wide words are and which outlines they have, each asked for once a process."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sizes: dict[tuple[Any, ...], tuple[float, float, float]] = {}
+        self._outlined: dict[tuple[Any, str], tuple[list[Any], dict[str, Any]]] = {}
+
+    def get_text_width_height_descent(
+        self,
+        s: str,
+        prop: FontProperties,
+        ismath: Any,  # noqa: ANN401 - as matplotlib calls it
+    ) -> tuple[float, float, float]:
+        """Measure a word."""
+        asked = s, ismath, prop.get_size_in_points(), fonts.named(prop)
+        if asked not in self._sizes:
+            self._sizes[asked] = super().get_text_width_height_descent(s, prop, ismath)
+        return self._sizes[asked]
+
+    def get_glyphs_with_font(
+        self,
+        font: FT2Font,
+        s: str,
+        glyph_map: dict[str, Any] | None = None,
+        return_new_glyphs_only: bool = False,
+        **further: Any,  # noqa: ANN401 - the same
+    ) -> tuple[list[Any], dict[str, Any], list[Any]]:
+        """Give the places of a word's glyphs, and the outlines that are not known yet."""
+        if not return_new_glyphs_only or any(further.values()):
+            return super().get_glyphs_with_font(
+                font, s, glyph_map, return_new_glyphs_only, **further
+            )
+        asked = font.fname, s
+        if asked not in self._outlined:
+            self._outlined[asked] = super().get_glyphs_with_font(font, s)[:2]
+        places, outlines = self._outlined[asked]
+        known = glyph_map or {}
+        return places, {one: path for one, path in outlines.items() if one not in known}, []
+
+
+@cache
+def _words() -> _Words:
+    return _Words()
+
+
 class _Renderer(RendererSVG):
     """Writes words to each sheet in its own way, and everything else to both."""
 
     def __init__(self, figure: Figure, facts: Mapping[str, str | None]) -> None:
         self.sheets = _Sheets()
-        width, height = figure.get_size_inches() * POINTS
-        super().__init__(width, height, self.sheets, image_dpi=POINTS, metadata=facts)  # type: ignore[no-untyped-call]
+        width, height = figure.get_size_inches() * fonts.POINTS
+        super().__init__(width, height, self.sheets, image_dpi=fonts.POINTS, metadata=facts)  # type: ignore[no-untyped-call]
+        self._text2path = _words()
+
+    def _get_font_height_metrics(self, prop: FontProperties) -> fonts.Heights:
+        return fonts.heights(prop)
 
     def _draw_text_as_path(self, *words: Any) -> None:  # noqa: ANN401 - as matplotlib calls it
         sheets = self.sheets

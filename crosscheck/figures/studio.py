@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,15 +37,21 @@ LEFT_OUT = "left out with --no-figures"
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """One figure to be drawn."""
+    """One figure to be drawn, from data that are packed once for all figures of a system."""
 
     name: str
-    data: FigureData | Comparison
+    packed: bytes
     scope: str = ""
 
 
 def _draw(sheet: _Sheet) -> Gallery:
-    return draw_all(sheet.data, [sheet.name])
+    return draw_all(_unpacked(sheet.packed), [sheet.name])
+
+
+@lru_cache(maxsize=1)
+def _unpacked(packed: bytes) -> FigureData | Comparison:
+    data: FigureData | Comparison = pickle.loads(packed)  # noqa: S301 - packed by this program
+    return data
 
 
 class Studio:
@@ -78,7 +86,7 @@ class Studio:
             self.drawn[one.system].append(Task("figures", _draw, (), answers=[lacking]))
             return
         # One by one: whoever is free takes the next.
-        data = figure_data(one)
+        data = pickle.dumps(figure_data(one))
         self.drawn[one.system] += [self._asked(_Sheet(name, data)) for name in names]
 
     def _asked(self, sheet: _Sheet) -> Task[_Sheet, Gallery]:
@@ -96,7 +104,7 @@ class Studio:
         found: dict[str | None, Gallery] = {}
         compared = None
         if self.drawn and comparison is not None and not self.absent:
-            compared = self._asked(_Sheet("ablation", comparison))
+            compared = self._asked(_Sheet("ablation", pickle.dumps(comparison)))
         self.workers.finish()
         if compared is not None:
             found[COMPARISON] = _given(compared)

@@ -20,7 +20,7 @@ from fontTools.ttLib import TTFont
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from crosscheck.drawing import fonts, style, svg
+from crosscheck.drawing import fonts, pdf, style, svg
 from crosscheck.drawing.curves import curves
 from crosscheck.drawing.fonts import LAYOUT_TABLES
 from crosscheck.drawing.plot import NotDrawnError
@@ -441,13 +441,30 @@ def test_one_drawing_writes_what_matplotlib_writes_in_two() -> None:
         assert svg.drawn(made(), facts) == tuple(usual)
 
 
-def test_a_font_that_was_read_before_is_embedded_alike() -> None:
+def test_a_figure_that_is_laid_out_is_drawn_as_matplotlib_saves_it() -> None:
+    facts = {"Title": "A title", "CreationDate": None}
+    with style.applied(), fonts.read_once():
+        figure = style.blank(style.COLUMN, 2.0, "A title", "a subtitle")
+        figure.add_subplot().plot([0, 1, 2], [0.1, 0.9, 0.4], "o-", label="a line")
+        svg.drawn(figure, {"Title": "A title", "Date": None})
+        saved = io.BytesIO()
+        figure.savefig(saved, format="pdf", metadata=facts)
+        assert pdf.drawn(figure, facts) == saved.getvalue()
+
+
+@pytest.mark.parametrize("text", ["Ångström − 1 ≤ 2", "Жук, a letter that few figures have"])
+def test_a_font_that_was_reduced_before_is_embedded_as_the_whole_is(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def embedded() -> bytes:
         figure = Figure(figsize=(2, 1))
-        figure.text(0.1, 0.5, "Ångström − 1 ≤ 2")
+        figure.text(0.1, 0.5, text)
         written = io.BytesIO()
         figure.savefig(written, format="pdf", metadata={"CreationDate": None})
         return written.getvalue()
 
-    with style.applied(), fonts.read_once():
-        assert embedded() == embedded()
+    with style.applied():
+        with fonts.read_once():
+            twice = [embedded(), embedded()]
+        monkeypatch.setattr(subset, "load_font", fonts.without_layout)
+        assert twice == [embedded()] * 2
