@@ -1,9 +1,10 @@
-"""Processes that work for this one: started afresh, deaf to Ctrl-C, and gone when it is.
+"""Processes that work for this one: deaf to Ctrl-C, and gone when it is.
 
-Spawned, not forked: polars and numba keep threads that a fork would cut off. Ctrl-C reaches the
-whole group of processes, and the one that the user started alone decides what it means; being
-asked to end means the same to it. However it ends, no process that works for it stays behind. None
-of them runs the user's script again: nothing that they are handed is defined there.
+Started afresh, or copied from this one before it has any thread but its own (`context`): polars,
+BLAS and numba keep threads that a copy would lack, and locks that nobody would open. Ctrl-C
+reaches the whole group of processes, and the one that the user started alone decides what it
+means; being asked to end means the same to it. However it ends, no process that works for it stays
+behind. None of them runs the user's script again: nothing that they are handed is defined there.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from multiprocessing.context import ForkContext, SpawnContext
     from multiprocessing.process import BaseProcess
     from types import FrameType
 
@@ -29,6 +31,22 @@ TIMEOUT = 3600.0
 SPAWN = multiprocessing.get_context("spawn")
 MAIN = "__main__"
 _ONE_AT_A_TIME = RLock()
+
+
+def context() -> ForkContext | SpawnContext:
+    """Say how a process of ours is best started: as a copy where that is safe, else afresh."""
+    return multiprocessing.get_context("fork") if alone() else SPAWN
+
+
+def alone() -> bool:
+    """Whether no thread but this one runs here, whoever started it; known on Linux alone."""
+    try:
+        return sys.platform == "linux" and len(os.listdir(THREADS)) == 1  # noqa: PTH208 - names alone
+    except OSError:
+        return False
+
+
+THREADS = "/proc/self/task"
 
 
 @contextmanager
@@ -72,6 +90,8 @@ def _deaf() -> Iterator[None]:
 def attend() -> None:
     """Do what every process does first that works for another: be deaf, and end when it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for name in ENDING:  # a copy would tidy up what is another's
+        signal.signal(name, signal.SIG_DFL)
     if sys.platform == "linux":
         # The kernel sees to it even while a library keeps every thread of Python waiting.
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

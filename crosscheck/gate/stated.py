@@ -5,18 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from crosscheck.claims import (
-    Claim,
-    ClaimOutcome,
-    Help,
-    Ignored,
-    Run,
-    examine,
-    helped,
-    verify,
-)
-from crosscheck.claims.accounting import rules
-from crosscheck.claims.author import help_of
+from crosscheck.claims import Claim, ClaimOutcome, Ignored, Run, verify
 from crosscheck.gate.cut_offs import ungraded
 from crosscheck.gate.programs import Output
 
@@ -24,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from crosscheck.checks import Evidence
+    from crosscheck.claims import Help
     from crosscheck.config import Config
     from crosscheck.config.systems import Source
     from crosscheck.model.comparison import Comparison
@@ -51,6 +41,8 @@ def read_all(
     for source in sources:
         for file in source.claims:
             if file not in found:
+                from crosscheck.claims.author import help_of  # noqa: PLC0415 - for who has claims
+
                 given = help_of(config, source.name, known)
                 found[file] = _read(file, shown.get(file, file), given)
     return found
@@ -62,6 +54,9 @@ def claims_of(source: Source, stated: Mapping[str, Stated]) -> list[Claim]:
 
 
 def _read(file: str, name: str, given: Help) -> Stated:
+    from crosscheck.claims import examine, helped  # noqa: PLC0415 - for who has claims
+    from crosscheck.claims.accounting import rules  # noqa: PLC0415 - the same
+
     reading = examine(file)
     stated = helped([replace(one, file=name) for one in reading.claims], given)
     why = rules()

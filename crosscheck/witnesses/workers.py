@@ -18,14 +18,14 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Self
 
 from crosscheck import system
-from crosscheck.processes import SPAWN, afresh, attend, end, lead
+from crosscheck.processes import SPAWN, afresh, alone, attend, context, end, lead
 from crosscheck.witnesses import Silence, apart
 from crosscheck.witnesses.tasks import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from multiprocessing.connection import Connection
-    from multiprocessing.context import SpawnProcess
+    from multiprocessing.process import BaseProcess
     from pathlib import Path
     from types import TracebackType
 
@@ -41,7 +41,7 @@ FAREWELL = 10.0
 class _Worker:
     """A process, and how one talks with it."""
 
-    process: SpawnProcess
+    process: BaseProcess
     connection: Connection | socket.socket
     ready: str = ""
     """The implementation that it has loaded beforehand."""
@@ -112,6 +112,8 @@ class Workers:
 
     def begin(self, implementations: Sequence[str]) -> None:
         """Start processes beforehand: they import while the first task is still being made."""
+        if alone():  # they are copies: what all of them need is read once
+            _common()
         self._free += [_started(name) for name in implementations[: system.cores()]]
 
     def hear(
@@ -213,8 +215,9 @@ def _quiet(task: Task[Any, Any], subject: Asked, event: str) -> None:
 
 
 def _started(ready: str = "") -> _Worker:
-    ours, theirs = SPAWN.Pipe()
-    process = SPAWN.Process(target=_serve, args=(theirs, ready), daemon=True)
+    how = context()
+    ours, theirs = how.Pipe()
+    process = how.Process(target=_serve, args=(theirs, ready), daemon=True)
     with afresh():
         process.start()
     theirs.close()
@@ -235,10 +238,20 @@ def _serve(connection: Connection, ready: str) -> None:
 def _prepare(name: str) -> None:
     """Import what an implementation needs; whoever lacks any of it says so when it is asked."""
     with suppress(Exception):
-        from crosscheck.data import case, door  # noqa: F401, PLC0415 - in the process that needs it
+        from crosscheck.data import door  # noqa: PLC0415 - in the process that needs it
+
+        _common()
+        getattr(door, name)
+
+
+def _common() -> None:
+    """Import what asking any witness needs: nothing of it starts a thread."""
+    with suppress(Exception):
+        from crosscheck.contract import load  # noqa: PLC0415 - in the process that needs it
+        from crosscheck.data import case  # noqa: F401, PLC0415 - the same
         from crosscheck.witnesses import implementations  # noqa: F401, PLC0415 - the same
 
-        getattr(door, name)
+        load()
 
 
 def _apart(task: Task[Any, Any], report: Progress, timeout: float) -> _Hearing:
