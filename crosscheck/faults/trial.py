@@ -195,7 +195,8 @@ class Trials:
 
     def _intervals(self, fault: Mistake) -> Caught:
         request: Request = wrong_witnesses.with_intervals(self._ground(INTERVALS_SET))
-        wrong = wrong_witnesses.INTERVALS[fault.id](door.primary.intervals)
+        [source] = request.sources
+        wrong = wrong_witnesses.INTERVALS[fault.id](door.primary.intervals, source.settings)
         with mock.patch.object(door.primary, "intervals", wrong):
             spoken = rules(gated(request))
         honest = rules(gated(request))
