@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -133,7 +134,10 @@ def _ranking(rows: _Rows, system: Configuration) -> dict[str, ColumnValues]:
 @cache
 def _golds() -> list[list[int]]:
     gold = corpus().gold
-    return [np.flatnonzero(row).tolist() for row in gold.reshape(-1, gold.shape[-1])]
+    of_query = gold.reshape(-1, gold.shape[-1])
+    places = np.nonzero(of_query)[1].tolist()
+    ends = np.cumsum(of_query.sum(axis=1)).tolist()
+    return [places[begin:end] for begin, end in pairwise([0, *ends])]
 
 
 def _selection(rows: _Rows, system: Configuration) -> dict[str, ColumnValues]:
@@ -172,7 +176,7 @@ def _uids(rows: _Rows, places: Sequence[list[int]]) -> TextLists:
     names = _names()
     return TextLists(
         [
-            [names[post][place] for place in row]
+            list(map(names[post].__getitem__, row))
             for post, row in zip(rows.post.tolist(), _of_eval(rows, places), strict=True)
         ]
     )

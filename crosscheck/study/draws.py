@@ -38,9 +38,11 @@ def below(limit: int, purpose: str, *shape: int) -> Integers:
 def bell(purpose: str, *shape: int) -> Integers:
     """Draw from a bell curve of mean 0, in thousandths of a standard deviation."""
     raw = words(purpose, *shape)
-    mask = np.uint64(0xFFFF)
-    total = sum((raw >> np.uint64(16 * place)) & mask for place in range(4))
-    centred = np.asarray(total, dtype=np.uint64).astype(np.int64) - 2 * 0xFFFF
+    mask = np.uint64(0x0000FFFF0000FFFF)
+    # Two halves of each word are added at once: a sum of two 16-bit words has room in 32.
+    pairs = (raw & mask) + ((raw >> np.uint64(16)) & mask)
+    total = (pairs & np.uint64(0xFFFFFFFF)) + (pairs >> np.uint64(32))
+    centred = total.astype(np.int64) - 2 * 0xFFFF
     return centred * 1000 // _WORD_SUM_DEVIATION
 
 

@@ -6,7 +6,6 @@ CSV lists of ids are joined by `|`, as in the study's own files; lists of number
 from __future__ import annotations
 
 import io
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,7 +42,6 @@ WRITERS: Mapping[str, Callable[[Mapping[str, ColumnValues]], bytes]] = {
 }
 
 
-@cache
 def decimal_text(value: int, places: int) -> str:
     """Write an integer of the last decimal place as the shortest decimal, such as 0.25 or 1.0."""
     sign = "-" if value < 0 else ""
@@ -55,16 +53,25 @@ def decimal_text(value: int, places: int) -> str:
 def _cells(column: ColumnValues) -> list[str]:
     match column:
         case Decimals(values, places):
-            return [decimal_text(value, places) for value in values.tolist()]
+            return list(map(_Texts(places).__getitem__, values.tolist()))
         case DecimalLists(rows, places):
-            return [_number_list(row, places) for row in rows]
+            text = _Texts(places).__getitem__
+            return [f'"[{",".join(map(text, row))}]"' if row else "" for row in rows]
         case TextLists(rows):
-            return ["|".join(row) for row in rows]
-    return [str(value) for value in column]
+            return list(map("|".join, rows))
+    return list(map(str, column))
 
 
-def _number_list(row: list[int], places: int) -> str:
-    return f'"[{",".join([decimal_text(value, places) for value in row])}]"' if row else ""
+class _Texts(dict[int, str]):
+    """Decimals by their integers, each written once."""
+
+    def __init__(self, places: int) -> None:
+        super().__init__()
+        self._places = places
+
+    def __missing__(self, value: int) -> str:
+        text = self[value] = decimal_text(value, self._places)
+        return text
 
 
 def _arrow(column: ColumnValues) -> pa.Array:
