@@ -29,6 +29,8 @@ PORT = "15002"
 """Where a server of Spark Connect listens unless it is told otherwise."""
 PATIENCE = 10.0
 """Seconds in which a server has to take a call."""
+TRIES = 5
+"""How often a call is made again that a server did not take: within some twenty seconds."""
 LEAST = (4, 0)
 """The oldest version that speaks this SQL."""
 REMOTE = "SPARK_CONNECT_MODE_ENABLED"
@@ -167,6 +169,31 @@ def _knock(address: str) -> None:
         raise EngineError(unreachable(address))
 
 
+def _greet(address: str) -> None:
+    """Refuse a server that takes the call and says nothing: the client would wait as long."""
+    import grpc  # type: ignore[import-untyped]  # noqa: PLC0415 - comes with the client
+
+    place, _, options = address.removeprefix("sc://").partition("/")
+    if "use_ssl" in options or "token" in options:
+        return  # what is said there first is the client's to know
+    with grpc.insecure_channel(place if ":" in place else f"{place}:{PORT}") as channel:
+        try:
+            grpc.channel_ready_future(channel).result(timeout=PATIENCE)
+        except grpc.FutureTimeoutError:
+            raise EngineError(
+                f"{address}: takes calls and does not answer; is it a server of Spark Connect, and "
+                "is it well?"
+            ) from None
+
+
+def _soon_tired(session: Any) -> Any:  # noqa: ANN401 - a session of pyspark
+    """Let a lost server be lost after seconds: left alone, the client tries for ten minutes."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy  # noqa: PLC0415 - an extra
+
+    session.client.set_retry_policies([DefaultPolicy(max_retries=TRIES)])
+    return session
+
+
 @contextmanager
 def a_program() -> Iterator[None]:
     """Name the program's file: Spark's client takes one without a name for its own doctests."""
@@ -189,8 +216,9 @@ def _open(address: str) -> Any:  # noqa: ANN401 - a session of pyspark
             f"the engine {address} needs pyspark: pip install 'metric-crosscheck[spark]'"
         ) from None
     if address.startswith("sc://"):
+        _greet(address)
         with a_program():
-            return SparkSession.builder.remote(address).create()
+            return _soon_tired(SparkSession.builder.remote(address).create())
     try:
         import py4j  # noqa: F401, PLC0415 - comes with the whole of Spark alone
     except ImportError:

@@ -12,6 +12,7 @@ import pytest
 
 from crosscheck.config.systems import Source
 from crosscheck.data.case import make_case
+from crosscheck.engine import spark
 from crosscheck.engine.base import EngineError, Ordering
 from crosscheck.engine.connect import connect
 from crosscheck.engine.evaluate import evaluate
@@ -76,6 +77,16 @@ def test_nobody_waits_for_a_server_that_is_not_there(scheme: str) -> None:
         address = f"{scheme}://127.0.0.1:{free.getsockname()[1]}"
     with pytest.raises(EngineError, match="cannot be reached; is the server running"):
         connect(address)
+
+
+def test_nobody_waits_for_a_server_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spark, "PATIENCE", 0.5)
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen()
+        address = f"sc://127.0.0.1:{deaf.getsockname()[1]}"
+        with pytest.raises(EngineError, match="takes calls and does not answer"):
+            connect(address)
 
 
 def test_what_breaks_off_is_one_sentence() -> None:
