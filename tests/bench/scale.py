@@ -14,6 +14,7 @@ import sys
 import time
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent))
 import scale_data
@@ -22,6 +23,10 @@ from crosscheck import system
 from crosscheck.data import door
 from crosscheck.engine.connect import connect, files_of
 from crosscheck.engine.evaluate import evaluate
+from crosscheck.engine.limits import memory as memory_limit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FAMILIES = {
     "ranking": ["ranking"],
@@ -31,6 +36,11 @@ FAMILIES = {
 }
 MOST_OF_PRIMARY = 20_000_000
 """Rows that the primary, and Spark beside it, are asked about."""
+BY_SPARK = ("ranking", "curves")
+MOST = (1.5, 0.25, 12, 1.2, 20, *(12 for _ in BY_SPARK))
+"""What the ratios of `reach` may be at most, in their order."""
+Found = dict[tuple[int, str, str], dict[str, float]]
+"""Rows, family, who was asked → what it took."""
 SPARK = Path(sys.prefix) / "spark"
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -120,30 +130,74 @@ def gate(folder: Path) -> None:
     print(f"crosscheck gate: {tree}", flush=True)
 
 
-def others(rows: int, family: str) -> list[str]:
-    """Name who is asked beside DuckDB; Spark about everything in one session, as it is used."""
-    if rows > MOST_OF_PRIMARY:
+def others(rows: int, family: str, lacking: str | None) -> list[str]:
+    """Name who is asked beside DuckDB."""
+    if rows > MOST_OF_PRIMARY or family == "everything":
         return []
-    if family != "everything":
-        return ["primary"]
-    if shutil.which("java") is None or not (SPARK / ".installed").is_file():
-        print("Spark is not measured: it is not installed (`make spark`), or there is no Java")
-        return []
-    return ["local[2]"]
+    spark = ["local[2]"] if family in BY_SPARK and not lacking else []
+    return ["primary", *spark]
+
+
+def lacking() -> str | None:
+    """Say what Spark needs that this machine lacks."""
+    if not (SPARK / ".installed").is_file():
+        return "it is not installed (`make spark`)"
+    return None if shutil.which("java") else "there is no Java"
+
+
+def reach(found: Found, low: int, high: int) -> Iterator[str]:
+    """Write the ratios of the run beside the most that each may be."""
+    ratios = (
+        ("ranking ÷ primary", "seconds", (low, "ranking", "duckdb"), (low, "ranking", "primary")),
+        ("ranking ÷ primary", "gigabytes", (low, "ranking", "duckdb"), (low, "ranking", "primary")),
+        *(
+            (
+                f"{family}, {high:,} ÷ {low:,} rows",
+                one,
+                (high, family, "duckdb"),
+                (low, family, "duckdb"),
+            )
+            for family, one in (
+                ("ranking", "seconds"),
+                ("ranking", "gigabytes"),
+                ("pairs", "seconds"),
+            )
+        ),
+        *(
+            (
+                f"{family}, Spark ÷ DuckDB",
+                "seconds",
+                (low, family, "local[2]"),
+                (low, family, "duckdb"),
+            )
+            for family in BY_SPARK
+        ),
+    )
+    for (name, unit, above, below), most in zip(ratios, MOST, strict=True):
+        if above in found and below in found and above != below:
+            ratio = found[above][unit] / found[below][unit]
+            yield f"{name}, {unit}: {ratio:.2f}, at most {most}"
+    if (high, "pairs", "duckdb") in found:
+        size = found[high, "pairs", "duckdb"]["gigabytes"]
+        yield f"pairs, {high:,} rows: {size} GB resident, at the limit {memory_limit()}"
 
 
 def main(sizes: list[int]) -> None:
     """Write the data and print a line for each measurement."""
+    without, found = lacking(), Found()
+    if without:
+        print(f"Spark is not measured: {without}")
     with system.scratch("bench") as folder:
         for rows in sizes:
             place = folder / str(rows)
             scale_data.write(place, rows)
             for family in FAMILIES:
-                for who in (*others(rows, family), "duckdb"):
-                    found = asked(who, place, family)
-                    print(f"{rows:,} rows, {family}, {who}: {found}", flush=True)
+                for who in (*others(rows, family, without), "duckdb"):
+                    found[rows, family, who] = asked(who, place, family)
+                    print(f"{rows:,} rows, {family}, {who}: {found[rows, family, who]}", flush=True)
             print(f"{rows:,} rows:", flush=True)
             gate(place)
+    print(*reach(found, min(sizes), max(sizes)), sep="\n")
 
 
 if __name__ == "__main__":
