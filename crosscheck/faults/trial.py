@@ -195,8 +195,7 @@ class Trials:
 
     def _intervals(self, fault: Mistake) -> Caught:
         request: Request = wrong_witnesses.with_intervals(self._ground(INTERVALS_SET))
-        [source] = request.sources
-        wrong = wrong_witnesses.INTERVALS[fault.id](door.primary.intervals, source.settings)
+        wrong = wrong_witnesses.INTERVALS[fault.id](door.primary.intervals)
         with mock.patch.object(door.primary, "intervals", wrong):
             spoken = rules(gated(request))
         honest = rules(gated(request))

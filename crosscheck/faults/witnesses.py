@@ -162,13 +162,13 @@ Original = Any
 """`primary.intervals`, as it is."""
 
 
-def unpaired(original: Original, settings: dict[str, Any]) -> Original:
+def unpaired(original: Original) -> Original:
     """Resample scores apart from labels: each fold's scores are turned by one query."""
 
-    def intervals(study: Any, _: None, plan: Any) -> Any:  # noqa: ANN401 - the door's own signature
-        table = door.primary.table(study)
+    def intervals(data: Any, settings: Any, plan: Any) -> Any:  # noqa: ANN401 - the door's own signature
+        table = door.primary.table(data, settings)
         turned = table.with_columns(prob=table["prob"].shift(1).fill_null(table["prob"][-1]))
-        kept = turned.select(list(door.primary.describe(study)["columns"]))
+        kept = turned.select(list(door.primary.describe(data, settings)["columns"]))
         return original(kept, settings, plan)
 
     return intervals
@@ -185,11 +185,9 @@ def ninety_percent(found: door.primary.Intervals) -> door.primary.Intervals:
     return replace(found, ledger=ledger)
 
 
-INTERVALS: dict[str, Callable[[Original, dict[str, Any]], Original]] = {
+INTERVALS: dict[str, Callable[[Original], Original]] = {
     "bootstrap-unpaired": unpaired,
-    "interval-of-ninety-percent": lambda original, _: (
-        lambda *asked: ninety_percent(original(*asked))
-    ),
-    "fallback-not-flagged": lambda original, _: lambda *asked: replace(original(*asked), flags=[]),
+    "interval-of-ninety-percent": lambda original: lambda *asked: ninety_percent(original(*asked)),
+    "fallback-not-flagged": lambda original: lambda *asked: replace(original(*asked), flags=[]),
 }
-"""What `primary.intervals` becomes, under the settings of the data."""
+"""What `primary.intervals` becomes."""

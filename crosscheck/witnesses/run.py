@@ -31,7 +31,7 @@ def task_of(witness: Witness, cases: Iterable[Case]) -> Task[Case, Testimony]:
     subjects, answer = tuple(cases), witness.testify
     why = witness.absent
     said = [_not_installed(one, why) for one in subjects] if why else []
-    # Both implementations have read the data already for the intervals, where there are any.
+    # What the reference has read for the intervals is at hand there, where there are any.
     after = INTERVALS if witness.kind == "implementation" else ""
     return Task(
         witness.name,
