@@ -60,6 +60,14 @@ def tally(values: Iterable[Value | int]) -> Tally:
     return sorted((as_value(value), count) for value, count in Counter(values).items())
 
 
+def counted_tally(values: Iterable[tuple[Value, int]]) -> Tally:
+    """Bring together equal values that were counted apart."""
+    counts: Counter[Value] = Counter()
+    for value, count in values:
+        counts[value] += count
+    return sorted(counts.items())
+
+
 class Sums(NamedTuple):
     """The sum of some values and that of their squares, over `common` and its square."""
 
@@ -171,14 +179,17 @@ def mean(values: Sequence[Value]) -> Value:
     return total(values) / len(values) if values else ZERO
 
 
-def over(values: Sequence[Exact]) -> dict[str, Exact]:
+def over(values: Sequence[Exact], wanted: Sequence[str] = OVER) -> dict[str, Exact]:
     """Return mean and both standard deviations over folds or seeds; over any `inf`, `inf`."""
     if math.inf in values:
-        return dict.fromkeys(OVER, math.inf)
+        return dict.fromkeys(wanted, math.inf)
     n = len(values)
     sums = moments([(as_value(value), 1) for value in values])
-    found = (sums.mean(n), sums.deviation(n, n - 1), sums.deviation(n, n))
-    return dict(zip(OVER, found, strict=True))
+    less = {"std": 1, "std/population": 0}
+    return {
+        name: sums.mean(n) if name == "mean" else sums.deviation(n, n - less[name])
+        for name in wanted
+    }
 
 
 def is_spread(metric: str, statistic: str) -> bool:
@@ -187,7 +198,9 @@ def is_spread(metric: str, statistic: str) -> bool:
     return statistic in {"mean", "value"} and not counts
 
 
-def over_folds(ledger: Mapping[str, Exact], folds: Sequence[int]) -> dict[str, Exact]:
+def over_folds(
+    ledger: Mapping[str, Exact], folds: Sequence[int], wanted: Sequence[str] = OVER
+) -> dict[str, Exact]:
     """Return what the folds' `mean` or `value` are on average, and how they differ (section 2)."""
     found: dict[str, Exact] = {}
     if not folds:
@@ -198,7 +211,7 @@ def over_folds(ledger: Mapping[str, Exact], folds: Sequence[int]) -> dict[str, E
         if first not in key or not is_spread(metric, statistic):
             continue
         values = [ledger[f"{metric}|{population}|fold={fold}|{statistic}"] for fold in folds]
-        for name, value in over(values).items():
+        for name, value in over(values, wanted).items():
             found[f"{metric}|{population}|folds|{name}"] = value
     return found
 
@@ -224,9 +237,9 @@ def over_parts(
 
 def as_value(number: Exact) -> Value:
     """Return a count as a fraction, any other number as it is."""
-    return number if isinstance(number, Decimal) else Fraction(number)
+    return number if isinstance(number, Decimal | Fraction) else Fraction(number)
 
 
 def as_number(number: Exact) -> Exact:
     """Return a count as a fraction, any other number, `inf` included, as it is."""
-    return number if number == math.inf else as_value(number)
+    return as_value(number) if not isinstance(number, float) else number

@@ -14,7 +14,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
 from functools import reduce
 from itertools import accumulate, pairwise
-from operator import attrgetter, itemgetter, mul
+from operator import itemgetter, mul
 from typing import TYPE_CHECKING
 
 from reference.values import EXACT, ZERO, Exact, Value, ratio, total
@@ -26,9 +26,13 @@ if TYPE_CHECKING:
 
     # A probability, and a label.
     Pair = tuple[Decimal, int]
+    Entries = Iterator[tuple[str, str, str, Exact]]
 
 # The product of many probabilities needs exponents that nothing else does.
 PRODUCT = Context(prec=120, Emin=MIN_EMIN, Emax=MAX_EMAX)
+NOTHING = Decimal(0)
+# The bins of the headline metrics.
+HEADLINE_BINS = 10
 
 
 @dataclass
@@ -37,7 +41,7 @@ class Bin:
 
     n: int = 0
     labels: int = 0
-    probs: Decimal = Decimal(0)
+    probs: Decimal = NOTHING
 
     @property
     def gap(self) -> Fraction:
@@ -45,44 +49,58 @@ class Bin:
         return abs(self.labels - Fraction(self.probs))
 
 
-def labelled(rows: Sequence[Query]) -> list[Pair]:
-    """Return probability and label of each row, by (prob, file order)."""
-    in_file = sorted(rows, key=attrgetter("row"))
-    pairs = [(query.prob or Decimal(0), query.label or 0) for query in in_file]
-    return sorted(pairs, key=itemgetter(0))
+def labelled(rows: Sequence[Query]) -> Ascending:
+    """Return probability and label of each row, by (prob, file order).
+
+    Rows with one probability are given in file order.
+    """
+    pairs = [(query.prob or NOTHING, query.label or 0) for query in rows]
+    return Ascending(sorted(pairs, key=itemgetter(0)))
 
 
-def of_width(pairs: Sequence[Pair], count: int) -> tuple[list[Bin], list[Bin]]:
-    """Cut ascending pairs into bins j, j/M ≤ p < (j+1)/M; then with p = 1 in the last one too."""
+class Ascending:
+    """Pairs by their probability, and what the first few of them add up to, however many."""
 
-    def times(pair: Pair) -> Decimal:
-        return EXACT.multiply(pair[0], Decimal(count))
+    def __init__(self, pairs: Sequence[Pair]) -> None:
+        self.pairs = pairs
+        self.probs = [prob for prob, _ in pairs]
+        self.labels = list(accumulate([label for _, label in pairs], initial=0))
+        with localcontext(EXACT):
+            self.added = list(accumulate(self.probs, initial=NOTHING))
 
-    cuts = [bisect_left(pairs, Decimal(j), key=times) for j in range(count + 1)]
-    bins = filled(pairs, cuts)
-    return bins, [*bins[:-1], _bin(pairs[cuts[-2] :])]
+    def __len__(self) -> int:
+        return len(self.pairs)
 
+    def filled(self, cuts: Sequence[int]) -> list[Bin]:
+        """Put the pairs into the bins between these places."""
+        with localcontext(EXACT):
+            return [
+                Bin(
+                    end - start,
+                    self.labels[end] - self.labels[start],
+                    self.added[end] - self.added[start],
+                )
+                for start, end in pairwise(cuts)
+            ]
 
-def of_mass(pairs: Sequence[Pair], count: int) -> list[Bin]:
-    """Cut ascending pairs into bins whose sizes differ by at most one."""
-    return filled(pairs, even_cuts(len(pairs), count))
+    def of_width(self, count: int) -> tuple[list[Bin], list[Bin]]:
+        """Cut into bins j, j/M ≤ p < (j+1)/M; then with p = 1 in the last one too."""
+
+        def times(prob: Decimal) -> Decimal:
+            return EXACT.multiply(prob, Decimal(count))
+
+        cuts = [bisect_left(self.probs, Decimal(j), key=times) for j in range(count + 1)]
+        return self.filled(cuts), self.filled([*cuts[:-1], len(self)])
+
+    def of_mass(self, count: int) -> list[Bin]:
+        """Cut into bins whose sizes differ by at most one."""
+        return self.filled(even_cuts(len(self), count))
 
 
 def even_cuts(n: int, count: int) -> list[int]:
     """Return where such bins begin, and where the last one ends."""
     small, larger = divmod(n, count)
     return list(accumulate([small + 1] * larger + [small] * (count - larger), initial=0))
-
-
-def filled(pairs: Sequence[Pair], cuts: Sequence[int]) -> list[Bin]:
-    """Put ascending pairs into the bins between these places."""
-    return [_bin(pairs[start:end]) for start, end in pairwise(cuts)]
-
-
-def _bin(pairs: Sequence[Pair]) -> Bin:
-    with localcontext(EXACT):
-        probs = sum([prob for prob, _ in pairs], Decimal(0))
-    return Bin(len(pairs), sum([label for _, label in pairs]), probs)
 
 
 def mean_gap(bins: Iterable[Bin], n: int) -> Value:
@@ -92,13 +110,13 @@ def mean_gap(bins: Iterable[Bin], n: int) -> Value:
 
 def ece(pairs: Iterable[Pair], count: int) -> Value:
     """Return ECE over bins of equal width."""
-    ascending = sorted(pairs)
-    return mean_gap(of_width(ascending, count)[1], len(ascending))
+    ascending = Ascending(sorted(pairs))
+    return mean_gap(ascending.of_width(count)[1], len(ascending))
 
 
 def straddling(rows: Sequence[Query], count: int) -> int:
     """Count the rows whose probability stands on both sides of a cut of equal mass."""
-    probs = [prob for prob, _ in labelled(rows)]
+    probs = labelled(rows).probs
     inner = [at for at in even_cuts(len(probs), count) if 0 < at < len(probs)]
     split = {probs[at] for at in inner if probs[at - 1] == probs[at]}
     return sum(prob in split for prob in probs)
@@ -111,31 +129,31 @@ def log_loss(probs: Iterable[Decimal]) -> Exact:
     return ratio(-PRODUCT.ln(product), len(told)) if product else math.inf
 
 
-def brier(pairs: Iterable[Pair]) -> Value:
+def brier(pairs: Ascending) -> Value:
     """Return the mean of (prob − label)²."""
     with localcontext(EXACT):
-        errors = [prob - label if label else prob for prob, label in pairs]
-        squares = sum(map(mul, errors, errors), Decimal(0))
+        errors = [prob - label if label else prob for prob, label in pairs.pairs]
+        squares = sum(map(mul, errors, errors), NOTHING)
     return ratio(Fraction(squares), len(errors))
 
 
-def skill(squared: Value, pairs: Sequence[Pair]) -> Value:
+def skill(squared: Value, pairs: Ascending) -> Value:
     """Return 1 − brier / (π·(1 − π)); 0 where π is 0 or 1."""
-    n, positive = len(pairs), sum(label for _, label in pairs)
+    n, positive = len(pairs), pairs.labels[-1]
     by_chance = positive * (n - positive)
     return 1 - squared * n * n / by_chance if by_chance else ZERO
 
 
-def calibration(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, Exact]]:
+def calibration(rows: Sequence[Query], study: Study) -> Entries:
     """Yield ECE for every M and its variants, MCE, the Brier score, its skill, and log loss."""
     pairs = labelled(rows)
     for count in study.settings.bins:
-        half_open, bins = of_width(pairs, count)
+        half_open, bins = pairs.of_width(count)
         largest = max((each.gap / each.n for each in bins if each.n), default=ZERO)
         for variant, some in (
             ("", bins),
             ("/half_open", half_open),
-            ("/equal_mass", of_mass(pairs, count)),
+            ("/equal_mass", pairs.of_mass(count)),
         ):
             yield f"ece@{count}{variant}", "all_queries", "value", mean_gap(some, len(pairs))
         yield f"mce@{count}", "all_queries", "value", largest
@@ -145,17 +163,31 @@ def calibration(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str,
     yield "log_loss", "all_queries", "value", log_loss(told(pairs))
 
 
-def told(pairs: Iterable[Pair]) -> list[Decimal]:
+def brief(rows: Sequence[Query], study: Study) -> Entries:
+    """Yield of them what is a headline metric (section 10)."""
+    pairs = labelled(rows)
+    if HEADLINE_BINS in study.settings.bins:
+        for variant, bins in (
+            ("", pairs.of_width(HEADLINE_BINS)[1]),
+            ("/equal_mass", pairs.of_mass(HEADLINE_BINS)),
+        ):
+            value = mean_gap(bins, len(pairs))
+            yield f"ece@{HEADLINE_BINS}{variant}", "all_queries", "value", value
+    yield "brier", "all_queries", "value", brier(pairs)
+    yield "log_loss", "all_queries", "value", log_loss(told(pairs))
+
+
+def told(pairs: Ascending) -> list[Decimal]:
     """Return the probabilities of the true labels; 1 − p has no more digits than p."""
     with localcontext(EXACT):
-        return [prob if label else 1 - prob for prob, label in pairs]
+        return [prob if label else 1 - prob for prob, label in pairs.pairs]
 
 
-def reliability(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, Exact]]:
+def reliability(rows: Sequence[Query], study: Study) -> Entries:
     """Yield what a reliability diagram shows: n, mean prob and mean label of each bin."""
     pairs = labelled(rows)
     for count in study.settings.bins:
-        for j, each in enumerate(of_width(pairs, count)[1]):
+        for j, each in enumerate(pairs.of_width(count)[1]):
             name = f"reliability@{count}/bin={j}"
             yield name, "all_queries", "n", each.n
             yield name, "all_queries", "mean_prob", ratio(Fraction(each.probs), each.n)

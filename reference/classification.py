@@ -11,15 +11,15 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from fractions import Fraction
-from itertools import chain, pairwise
-from operator import attrgetter
+from itertools import accumulate, chain, pairwise
+from operator import attrgetter, sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.study import in_blocks
 from reference.values import HALF, ZERO, Exact, Value, as_text, ratio, root, sum_of_ratios, total
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from decimal import Decimal
 
     from reference.study import Query, Study
@@ -45,71 +45,79 @@ class Point(NamedTuple):
     fp: int
 
 
-def curve(labelled: Iterable[tuple[Any, int]]) -> list[Point]:
+def curve(labelled: Iterable[tuple[Any, int | None]]) -> list[Point]:
     """Return every threshold, `inf` first, with what it lets through: the last one everything."""
-    sides: tuple[list[Any], list[Any]] = ([], [])
-    for score, label in labelled:
-        sides[label].append(score)
-    return _points(Counter(sides[1]), Counter(sides[0]))
+    pairs = list(labelled)
+    positives = Counter([score for score, label in pairs if label])
+    return _points(positives, Counter([score for score, _ in pairs]))
 
 
-def _points(positives: Counter[Any], negatives: Counter[Any]) -> list[Point]:
-    """Go down the scores, of which each class has some number."""
-    points, tp, fp = [Point(math.inf, 0, 0)], 0, 0
-    for threshold in sorted({*positives, *negatives}, reverse=True):
-        tp += positives.get(threshold, 0)
-        fp += negatives.get(threshold, 0)
-        points.append(Point(threshold, tp, fp))
-    return points
+def _points(positives: Mapping[Any, int], everything: Mapping[Any, int]) -> list[Point]:
+    """Go down the scores, each of which is there so many times: of them all, and of positives."""
+    descending = sorted(everything, reverse=True)
+    tp = list(accumulate([positives.get(score, 0) for score in descending]))
+    through = accumulate([everything[score] for score in descending])
+    fp = map(sub, through, tp)
+    return [Point(math.inf, 0, 0), *map(Point, descending, tp, fp)]
 
 
 def of_gate(rows: Iterable[Query]) -> list[Point]:
     """Return the curve of what the gate decides by."""
-    return curve((query.score, query.label or 0) for query in rows)
+    return curve([(query.score, query.label) for query in rows])
 
 
 def pairs_won(points: Sequence[Point]) -> tuple[int, int]:
     """Count the pairs (positive, negative) with s⁺ > s⁻, and those with s⁺ = s⁻."""
     won = tied = 0
-    for before, point in _steps(points):
-        won += (point.tp - before.tp) * (points[-1].fp - point.fp)
-        tied += (point.tp - before.tp) * (point.fp - before.fp)
+    negatives = points[-1].fp
+    for (_, some, skipped), (_, tp, fp) in _steps(points):
+        won += (tp - some) * (negatives - fp)
+        tied += (tp - some) * (fp - skipped)
     return won, tied
+
+
+def auroc(points: Sequence[Point]) -> Value:
+    """P(s⁺ > s⁻) + ½ P(s⁺ = s⁻); one class only: ½."""
+    won, tied = pairs_won(points)
+    pairs_there = points[-1].tp * points[-1].fp
+    return ratio(2 * won + tied, 2 * pairs_there) if pairs_there else HALF
+
+
+def auprc(points: Sequence[Point]) -> Value:
+    """Σ (R_n − R_{n−1}) P_n; one class only: the positive rate."""
+    _, positives, negatives = points[-1]
+    if not positives or not negatives:
+        return ratio(positives, positives + negatives)
+    return sum_of_ratios(
+        [((tp - a) * tp, positives * (tp + fp)) for (_, a, _), (_, tp, fp) in _steps(points)]
+    )
 
 
 def areas(points: Sequence[Point]) -> dict[str, Value]:
     """Return AUROC, AUPRC and their variants."""
     _, positives, negatives = points[-1]
+    area = auprc(points)
     if not positives or not negatives:
-        rate = ratio(positives, positives + negatives)
-        return {
-            "auroc": HALF,
-            "auroc/strict": HALF,
-            "auprc": rate,
-            "auprc/trapezoid": rate,
-        }
-    won, tied = pairs_won(points)
-    at_end, at_start = [], []
-    for (_, before, skipped), (_, tp, fp) in _steps(points):
-        at_end.append(((tp - before) * tp, positives * (tp + fp)))
+        return {"auroc": HALF, "auroc/strict": HALF, "auprc": area, "auprc/trapezoid": area}
+    at_start = []
+    for (_, before, skipped), (_, tp, _) in _steps(points):
         precision = (before, before + skipped) if before + skipped else (1, 1)
         at_start.append(((tp - before) * precision[0], positives * precision[1]))
-    area = sum_of_ratios(at_end)
     return {
-        "auroc": ratio(2 * won + tied, 2 * positives * negatives),
-        "auroc/strict": ratio(won, positives * negatives),
+        "auroc": auroc(points),
+        "auroc/strict": ratio(pairs_won(points)[0], positives * negatives),
         "auprc": area,
         "auprc/trapezoid": total([area, sum_of_ratios(at_start)]) / 2,
     }
 
 
-def _steps(points: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
-    """Yield each threshold where the recall grows, after the next higher one.
+def _steps(points: Sequence[Point]) -> list[tuple[Point, Point]]:
+    """Return each threshold where the recall grows, after the next higher one.
 
     That is the other end of a trapezoid; where it lets nothing through, the curve starts at recall
     0, precision 1.
     """
-    return ((before, point) for before, point in pairwise(points) if point.tp > before.tp)
+    return [(before, point) for before, point in pairwise(points) if point[1] > before[1]]
 
 
 def best_point(points: Sequence[Point], alpha: Fraction) -> Point:
@@ -175,6 +183,16 @@ def curves(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str,
         yield metric, "all_queries", "value", value
 
 
+def brief_curves(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, Exact]]:
+    """Yield of them what is a headline metric (section 10)."""
+    points = of_gate(rows)
+    yield "auroc", "all_queries", "value", auroc(points)
+    yield "auprc", "all_queries", "value", auprc(points)
+    for percent in study.settings.fpr:
+        best = best_point(points, Fraction(percent))
+        yield f"tpr@fpr={as_text(percent)}%", "all_queries", "value", ratio(best.tp, points[-1].tp)
+
+
 def threshold_value(threshold: Decimal | float) -> Exact:
     """Return a threshold as a fraction, or `inf`."""
     return math.inf if threshold == math.inf else Fraction(threshold)
@@ -184,9 +202,7 @@ def candidate_curve(rows: Sequence[Query]) -> list[Point]:
     """Take every query × candidate: label = uid in G, score as given."""
     scored = [(query.scores or (), query.hits) for query in rows]
     positives = Counter(scores[rank - 1] for scores, hits in scored for rank in hits)
-    negatives = Counter(chain.from_iterable(scores for scores, _ in scored))
-    negatives.subtract(positives)
-    return _points(positives, negatives)
+    return _points(positives, Counter(chain.from_iterable([scores for scores, _ in scored])))
 
 
 def pairs(rows: Sequence[Query], _study: Study) -> Iterator[tuple[str, str, str, Value]]:
@@ -268,9 +284,17 @@ def of_decisions(table: Confusion) -> Value:
     return Fraction(2 * tp * tn + tp * fp + fn * tn, 2 * pairs_there)
 
 
+def decided(rows: Sequence[Query]) -> Confusion:
+    """Count the decisions of the gate, label by label."""
+    positives = [query.pred for query in rows if query.label]
+    negatives = [query.pred for query in rows if not query.label]
+    tp, fp = positives.count(1), negatives.count(1)
+    return Confusion(tp, fp, len(negatives) - fp, len(positives) - tp)
+
+
 def confusion(rows: Sequence[Query], study: Study) -> Iterator[tuple[str, str, str, Exact]]:
     """Yield the confusion table of the gate's decision, and its rates."""
-    table = confused((query.label or 0, query.pred or 0) for query in rows)
+    table = decided(rows)
     for metric, value in {**table._asdict(), **rates(table), **further(table)}.items():
         yield metric, "all_queries", "value", value
     for beta in study.settings.beta:

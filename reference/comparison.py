@@ -12,14 +12,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from reference.aggregate import as_value
-from reference.bootstrap import HIGH, LOW, SAME, drawn, floats, headline, quantile, units
+from reference.bootstrap import HIGH, LOW, SAME, drawn, floats, quantile
 from reference.errors import MismatchError, Problem
+from reference.headline import headline
 from reference.values import ratio, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from reference.bootstrap import Headline
+    from reference.headline import Headline
     from reference.study import Query, Study
     from reference.values import Exact
 
@@ -36,8 +37,11 @@ def compare(  # noqa: PLR0917 - the door's own signature
 ) -> dict[str, Any]:
     """Answer `compare` (docs/interface.md)."""
     rows = _paired(baseline, other)
-    sides = (headline(baseline, other), headline(other, baseline))
-    first, second = (side(some, side.posts(some)) for side, some in zip(sides, rows, strict=True))
+    sides = (
+        headline(baseline, other, rows=rows[0]),
+        headline(other, baseline, rows=rows[1]),
+    )
+    first, second = (side.whole for side in sides)
     keys = _chosen(first, second, metrics)
     ledger: dict[str, float] = {}
     for key in keys:
@@ -47,11 +51,11 @@ def compare(  # noqa: PLR0917 - the door's own signature
         if before:
             ledger[_named(key, "improvement")] = float(ratio(100 * difference, before))
     resampled: dict[str, Recomputed] = {
-        unit: _resampled(sides, rows, unit, plan[unit], keys)
-        for unit in units(baseline)
+        unit: _resampled(sides, unit, plan[unit], keys)
+        for unit in baseline.units
         if plan and unit in plan
     }
-    permuted = _permuted(sides, rows, _numbered(swaps), keys)
+    permuted = _permuted(sides, _numbered(swaps), keys)
     for unit, found in resampled.items():
         given = _given(replicates, "difference", unit, found)
         for key in keys:
@@ -88,9 +92,8 @@ def holm(p: Mapping[str, Fraction]) -> dict[str, Fraction]:
 
 def _paired(baseline: Study, other: Study) -> tuple[list[Query], list[Query]]:
     """Bring the rows of both into the baseline's order."""
-    theirs = {(query.seed, query.fold, *query.key): query for query in other.queries}
-    ours = [(query.seed, query.fold, *query.key) for query in baseline.queries]
-    strangers = theirs.keys() ^ set(ours)
+    ours, theirs = baseline.by_identity, other.by_identity
+    strangers = theirs.keys() ^ ours.keys()
     if strangers:
         _, fold, *ids = min(strangers, key=str)
         what = (
@@ -133,7 +136,6 @@ def _numbered(rows: Any) -> Iterable[tuple[int, Any]]:  # noqa: ANN401 - see `co
 
 def _resampled(
     sides: tuple[Headline, Headline],
-    rows: tuple[list[Query], list[Query]],
     unit: str,
     plan: Any,  # noqa: ANN401 - see the door
     keys: Sequence[str],
@@ -142,28 +144,26 @@ def _resampled(
     found: Recomputed = {}
     for number, _ in _numbered(plan["units"] if unit == "seed" else plan):
         draw = drawn(sides[0].study, unit, plan, number)
-        first, second = (side.resample(some, draw) for side, some in zip(sides, rows, strict=True))
+        first, second = (side.resample(draw) for side in sides)
         _note(found, number, first, second, keys)
     return found
 
 
 def _permuted(
     sides: tuple[Headline, Headline],
-    rows: tuple[list[Query], list[Query]],
     swaps: Iterable[tuple[int, Any]],
     keys: Sequence[str],
 ) -> Recomputed:
     """Swap the two systems within a post (else a query)."""
     found: Recomputed = {}
-    places = next(iter(units(sides[0].study).values()))
+    places = next(iter(sides[0].study.units.values()))
     for number, swapped in swaps:
         turned = [
-            (b, a) if swapped[place] else (a, b) for a, b, place in zip(*rows, places, strict=True)
+            (b, a) if swapped[place] else (a, b)
+            for a, b, place in zip(*(side.rows for side in sides), places, strict=True)
         ]
         mixed = [list(side) for side in zip(*turned, strict=True)]
-        first, second = (
-            side(some, side.posts(some)) for side, some in zip(sides, mixed, strict=True)
-        )
+        first, second = (side.of(some) for side, some in zip(sides, mixed, strict=True))
         _note(found, number, first, second, keys)
     return found
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from reference.aggregate import mean, statistics, tally
+from reference.aggregate import STATISTICS, counted_tally, mean, statistics, tally
 from reference.classification import confused, rates
 from reference.values import ZERO, Exact, Value, as_text, in_units, ratio, total
 
@@ -75,15 +75,19 @@ def average_k(rows: Sequence[Query], _study: Study) -> Entries:
     yield "avg_k", "all_queries", "mean", ratio(sum(passed), len(rows))
 
 
-def evidence(rows: Sequence[Query], _study: Study) -> Entries:
+def evidence(rows: Sequence[Query], _study: Study, wanted: Sequence[str] = STATISTICS) -> Entries:
     """Yield recall and precision of what is selected, over positives."""
-    positives = [query for query in rows if query.positive]
-    for metric, values in (
-        ("recall", map(recall, positives)),
-        ("precision", map(precision, positives)),
-    ):
-        for name, value in statistics(tally(values)).items():
+    alike = Counter([(found(q), len(q.gold or ()), size(q)) for q in rows if q.positive])
+    recalls = [(ratio(hits, gold), n) for (hits, gold, _), n in alike.items()]
+    precisions = [(ratio(hits, chosen), n) for (hits, _, chosen), n in alike.items()]
+    for metric, values in (("recall", recalls), ("precision", precisions)):
+        for name, value in statistics(counted_tally(values), wanted).items():
             yield f"evidence_{metric}", "positives_only", name, value
+
+
+def brief_evidence(rows: Sequence[Query], study: Study) -> Entries:
+    """Yield of them what is a headline metric (section 10)."""
+    return evidence(rows, study, ("mean",))
 
 
 def evidence_all(rows: Sequence[Query], _study: Study) -> Entries:

@@ -33,7 +33,8 @@ class Family(NamedTuple):
     """What a family is measured by, on which slices, and which of its metrics are owed besides.
 
     An asterisk among the slices: without `all`. Of the headline metrics (section 10) a name that
-    ends in @ stands for every value of its parameter.
+    ends in @ stands for every value of its parameter; `brief` measures them alone, where that is
+    much less work.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Family(NamedTuple):
     measure: Callable[[Sequence[Query], Study], Entries]
     headline: tuple[str, ...] = ()
     per_criterion: tuple[str, ...] = ()
+    brief: Callable[[Sequence[Query], Study], Entries] | None = None
 
 
 def counts(rows: Sequence[Query], _study: Study) -> Entries:
@@ -63,6 +65,7 @@ FAMILIES = (
         "fold criterion view",
         classification.curves,
         headline=("auroc", "auprc", "tpr@"),
+        brief=classification.brief_curves,
         per_criterion=("auroc", "auprc"),
     ),
     Family(
@@ -70,6 +73,7 @@ FAMILIES = (
         "fold criterion view",
         calibration.calibration,
         headline=("ece@10", "brier", "log_loss", "ece@10/equal_mass"),
+        brief=calibration.brief,
     ),
     Family("calibration", "", calibration.reliability),
     Family(
@@ -89,6 +93,7 @@ FAMILIES = (
         "fold criterion view",
         dynamic_k.evidence,
         headline=("evidence_recall", "evidence_precision"),
+        brief=dynamic_k.brief_evidence,
     ),
     Family("dynamic_k", "fold view", dynamic_k.evidence_all),
     Family("dynamic_k", "fold view", dynamic_k.pooled),

@@ -155,9 +155,9 @@ def _of_calibration(base: str, at: str, rows: Sequence[Query]) -> dict[str, Any]
         return {"ruled_out": sum(not prob for prob in calibration.told(pairs))}
     count, _, variant = at.partition("/")
     if variant == "equal_mass":
-        bins = enumerate(calibration.of_mass(pairs, int(count)))
+        bins = enumerate(pairs.of_mass(int(count)))
         return {f"bin={j}": _bin(each) for j, each in bins if each.n}
-    half_open, closed = calibration.of_width(pairs, int(count))
+    half_open, closed = pairs.of_width(int(count))
     ones = closed[-1].n - half_open[-1].n
     return {**{f"bin={j}": _bin(each) for j, each in enumerate(closed)}, "with p = 1": ones}
 

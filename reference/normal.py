@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 WORKING = Context(prec=60)
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459")
+ROOT = WORKING.sqrt(WORKING.multiply(2, PI))
 # From here on Φ is 0, or 1, to 50 digits.
 FAR = 16
 # A step of Newton squares the error: behind one that is so small, 50 digits are right.
@@ -45,7 +46,7 @@ def inverse(share: Fraction) -> Decimal:
 
 def _density(x: Decimal) -> Decimal:
     """φ(x) = exp(−x²/2) / √(2π)."""
-    return (-x * x / 2).exp() / (2 * PI).sqrt()
+    return (-x * x / 2).exp() / ROOT
 
 
 def _below(x: Decimal) -> Decimal:

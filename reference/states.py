@@ -47,9 +47,13 @@ def rates(seen: Counter[tuple[str | None, int]]) -> dict[str, Value]:
 
 def states(rows: Sequence[Query], _study: Study) -> Iterator[tuple[str, str, str, Exact]]:
     """Yield counts and rates; without labels there are no positives."""
-    seen = Counter((query.state, query.label or 0) for query in rows)
-    for state in STATES:
-        yield f"n_{state.lower()}", "all_queries", "value", seen[state, 0] + seen[state, 1]
+    positives = Counter([query.state for query in rows if query.label])
+    seen: Counter[tuple[str | None, int]] = Counter()
+    for state, count in Counter([query.state for query in rows]).items():
+        seen[state, 1] = positives[state]
+        seen[state, 0] = count - positives[state]
+    for each in STATES:
+        yield f"n_{each.lower()}", "all_queries", "value", seen[each, 0] + seen[each, 1]
     for metric, value in rates(seen).items():
         yield metric, "all_queries", "value", value
 

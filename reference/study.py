@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -164,7 +165,9 @@ class Query:
     @property
     def key(self) -> tuple[str, ...]:
         """The ids that name this query."""
-        return Place(self.row, self.post, self.criterion, self.name).key
+        if self.post is not None and self.criterion is not None:
+            return (self.post, self.criterion)
+        return (self.name or "",)
 
     @property
     def tied(self) -> bool:
@@ -188,6 +191,8 @@ class Study:
     largest_k: int = 0
     # What only the facts tell: `dropped_queries`, `contradictions` and the like.
     counted: dict[str, Any] = field(default_factory=dict)
+    # What was worked out last, by what was asked: one reading serves several questions.
+    kept: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def has(self, family: str) -> bool:
         """Whether this family was asked for and the data suffices for it."""
@@ -207,6 +212,27 @@ class Study:
         """Return one repetition: what is one for all seeds, such as the classes, stays."""
         own, tune = ([q for q in rows if q.seed == seed] for rows in (self.queries, self.tune))
         return replace(self, queries=tuple(own), tune=tuple(tune))
+
+    @cached_property
+    def by_identity(self) -> dict[tuple[Any, ...], Query]:
+        """The EVAL rows by what tells them apart: seed, fold and ids."""
+        return {(query.seed, query.fold, *query.key): query for query in self.queries}
+
+    @cached_property
+    def units(self) -> dict[str, list[int]]:
+        """The unit of each query, numbered in the order of first rows: by post, by query.
+
+        With seeds, a unit is the same post, or the same query, in every seed and fold.
+        """
+        seeded = bool(self.seeds)
+        queries = [q.key if seeded else place for place, q in enumerate(self.queries)]
+        found = {"query": _numbered(queries)}
+        if self.has("posts"):
+            posts = [q.post if seeded else (q.fold, q.post) for q in self.queries]
+            found = {"post": _numbered(posts), **found}
+        if len(self.seeds) > 1:
+            found["seed"] = found.get("post", found["query"])
+        return found
 
     @cached_property
     def tune_blocks(self) -> dict[Block, list[Query]]:
@@ -249,6 +275,11 @@ class Study:
                 yield f"view={escaped(name)}", [q for q in rows if q.criterion in chosen]
 
 
+def _numbered(names: Sequence[object]) -> list[int]:
+    numbers: dict[object, int] = {}
+    return [numbers.setdefault(name, len(numbers)) for name in names]
+
+
 def in_blocks(rows: Iterable[Query]) -> dict[Block, list[Query]]:
     """Part rows by seed and fold."""
     blocks: dict[Block, list[Query]] = {}
@@ -260,10 +291,9 @@ def in_blocks(rows: Iterable[Query]) -> dict[Block, list[Query]]:
 def _split(
     kind: str, parts: Sequence[Any], rows: Sequence[Query], where: Sequence[Any]
 ) -> Iterator[tuple[str, list[Query]]]:
-    members: dict[Any, list[Query]] = {part: [] for part in parts}
+    members: dict[Any, list[Query]] = defaultdict(list)
     for query, part in zip(rows, where, strict=True):
-        if part in members:
-            members[part].append(query)
+        members[part].append(query)
     for part in parts:
         yield f"{kind}={escaped(str(part))}", members[part]
 

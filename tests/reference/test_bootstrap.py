@@ -138,3 +138,11 @@ def test_the_acceleration_is_undefined_from_one_float_to_the_next() -> None:
     ordered, deleted = [0.0] * 99_999 + [2.0], [1.0] * 60 + [0.0]
     assert bootstrap.bias_corrected(1.0, ordered, [*deleted, 0.9087335610637273]) is not None
     assert bootstrap.bias_corrected(1.0, ordered, [*deleted, 0.9087335610637274]) is None
+
+
+def test_what_is_measured_briefly_is_what_the_ledger_says(jsonl: Jsonl) -> None:
+    path = jsonl(study())
+    plan = {"post": [[1, 1]], "query": [[1] * 4]}
+    found = replicates(path, {"post": {"replicates": [0]}}, plan)["post"]["replicates"]
+    ledger = reference.evaluate(path, SETTINGS)
+    assert {key: by[0] for key, by in found.items()} == {key: ledger[key] for key in found}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import random
 from decimal import Decimal, getcontext
@@ -224,3 +225,15 @@ def test_swapping_everything_turns_the_difference_round(tmp_path: Path, jsonl: J
         difference = answer["ledger"][f"{key.rpartition('|')[0]}|difference"]
         assert values == {7: -difference, 9: difference}
     assert len(answer["recomputed"]["permuted"]) > 60
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_collector_is_left_as_it_was(tmp_path: Path, enabled: bool) -> None:
+    before = gc.isenabled()
+    try:
+        (gc.enable if enabled else gc.disable)()
+        with pytest.raises(reference.InputError):
+            reference.read(tmp_path / "nowhere.csv")
+        assert gc.isenabled() is enabled
+    finally:
+        (gc.enable if before else gc.disable)()
