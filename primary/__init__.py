@@ -14,6 +14,8 @@ A path will do, or a table in memory; the answer is the ledger, a flat mapping f
 (0.5, 1)
 """
 
+from typing import TYPE_CHECKING, Any
+
 from primary.api import (
     compare,
     describe,
@@ -26,9 +28,11 @@ from primary.api import (
     table,
 )
 from primary.errors import InputError, Problem
-from primary.resampling.bootstrap import Intervals
-from primary.resampling.comparison import Comparison
 from primary.settings import Settings, settings
+
+if TYPE_CHECKING:
+    from primary.resampling.bootstrap import Intervals
+    from primary.resampling.comparison import Comparison
 
 __all__ = [
     "Comparison",
@@ -47,3 +51,16 @@ __all__ = [
     "settings",
     "table",
 ]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - two classes
+    """Give the classes of answers that most runs never ask for: their modules are read then."""
+    if name == "Intervals":
+        from primary.resampling.bootstrap import Intervals  # noqa: PLC0415
+
+        return Intervals
+    if name == "Comparison":
+        from primary.resampling.comparison import Comparison  # noqa: PLC0415
+
+        return Comparison
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

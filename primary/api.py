@@ -13,7 +13,6 @@ from primary.errors import refuse
 from primary.facts import facts
 from primary.families import SLICES_AND_UNITS
 from primary.reading.load import load
-from primary.resampling import bootstrap, comparison
 from primary.settings import Settings, settings
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from primary.arithmetic.aggregate import Ledger
+    from primary.resampling import bootstrap, comparison
 
     Given = Mapping[str, Any] | Settings | None
 
@@ -194,6 +194,8 @@ def intervals(
     >>> found.replicates["query"]["brier|all_queries|all|value"].tolist()
     [0.15625, 0.0625, 0.25]
     """
+    from primary.resampling import bootstrap  # noqa: PLC0415 - most questions are others
+
     return bootstrap.intervals(study(data, settings), plan, metrics, progress)
 
 
@@ -203,6 +205,8 @@ def draw(units: int, *, resamples: int = 10_000, seed: int = 0) -> Any:  # noqa:
     >>> draw(4, resamples=2, seed=7).sum(axis=1).tolist()
     [4, 4]
     """
+    from primary.resampling import bootstrap  # noqa: PLC0415 - most questions are others
+
     return bootstrap.draw(units, resamples, seed)
 
 
@@ -224,4 +228,6 @@ def compare(
     >>> found.ledger
     {'mrr@all|positives_only|all|difference': 0.5, 'mrr@all|positives_only|all|improvement': 100.0}
     """
+    from primary.resampling import comparison  # noqa: PLC0415 - most questions are others
+
     return comparison.compare(study(*a), study(*b), plan, metrics, swaps=swaps, progress=progress)

@@ -13,7 +13,7 @@ import polars as pl
 from primary.data.rows import Data, Tune
 from primary.errors import Problems
 from primary.families import OF_CLASSES, columns_for
-from primary.reading import names, task, trec, typed
+from primary.reading import names, task, typed
 from primary.reading.cells import empty_cells
 from primary.reading.check import (
     check_grades,
@@ -41,8 +41,12 @@ IDS = ("post_id", "criterion_id", "query_id")
 
 def load(data: Any, settings: Settings) -> Data:  # noqa: ANN401 - every kind of table
     """Read, type, check and sample an input; of its columns those that the families need."""
-    reader = trec.load if isinstance(data, Mapping) else _load_table
-    loaded = reader(data, settings)
+    if isinstance(data, Mapping):
+        from primary.reading import trec  # noqa: PLC0415 - most data are tables
+
+        loaded = trec.load(data, settings)
+    else:
+        loaded = _load_table(data, settings)
     if settings.sample == 1:
         return loaded
     given = settings.classes is not None

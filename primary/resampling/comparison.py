@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+BARS = 3
+"""In every key."""
+
+
 @dataclass(frozen=True)
 class Comparison:
     """Keys of the comparison, and the replicates that they were derived from."""
@@ -133,8 +137,10 @@ def _key(study: Study) -> pl.DataFrame:
 
 def _asked(pair: tuple[Sample, Sample], metrics: Sequence[str] | None) -> list[str]:
     """Give the base keys to compare: those asked for, else all headline keys on all and folds."""
-    ours, theirs = map(_shown, pair)
-    both = [name for name in ours if name in set(theirs)]
+    whole = metrics is not None and all(name.count("|") == BARS for name in metrics)
+    if metrics is not None and whole and set(metrics) <= set(_both(pair, metrics)):
+        return list(metrics)
+    both = _both(pair)
     if metrics is None:
         return [name for name in both if name.split("|")[2] in ("all", "folds")]
     unknown = [name for name in metrics if name not in both]
@@ -146,9 +152,11 @@ def _asked(pair: tuple[Sample, Sample], metrics: Sequence[str] | None) -> list[s
     return list(metrics)
 
 
-def _shown(rows: Sample) -> list[str]:
-    made = weigher(rows)
-    return [made.names[row] for row in made.shown]
+def _both(pair: tuple[Sample, Sample], metrics: Sequence[str] | None = None) -> list[str]:
+    """Name the base keys that both runs have, or what is laid out for some of them."""
+    made = [weigher(rows, metrics) for rows in pair]
+    ours, theirs = ([one.names[row] for row in one.shown] for one in made)
+    return [name for name in ours if name in set(theirs)]
 
 
 def _differences(

@@ -17,7 +17,7 @@ from primary.arithmetic.decimals import shortest
 from primary.arithmetic.exact import share_dots, tally, whole_dots, whole_product
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from fractions import Fraction
 
     from numpy.typing import NDArray
@@ -74,12 +74,14 @@ class Points:
         )
 
 
-def curves(rows: Sample) -> Iterator[Curve]:
-    """Lay out the curve of every slice."""
+def curves(rows: Sample, wanted: Collection[str] | None = None) -> Iterator[Curve]:
+    """Lay out the curve of every slice, if any of its metrics is wanted."""
     if "curves" not in rows.families or rows.score is None or rows.label is None:
         return
     for part in rows.parts:
-        yield curve(rows, part, rows.score, rows.label == 1, _names(rows.fpr, part))
+        names = _names(rows.fpr, part, wanted)
+        if names:
+            yield curve(rows, part, rows.score, rows.label == 1, names)
 
 
 def curve(
@@ -127,9 +129,19 @@ def _steps(
     return csr_array((ones, (step, unit)), shape=(3 * count + 1, units))
 
 
-def _names(alphas: tuple[Fraction, ...], part: Slice) -> tuple[str, ...]:
-    metrics = ("auroc", "auprc", *(f"tpr@fpr={shortest(alpha)}%" for alpha in alphas))
-    return tuple(key(metric, "all_queries", part.name, "value") for metric in metrics)
+def _rate(alpha: Fraction) -> str:
+    return f"tpr@fpr={shortest(alpha)}%"
+
+
+def _names(
+    alphas: tuple[Fraction, ...], part: Slice, wanted: Collection[str] | None
+) -> tuple[str, ...]:
+    metrics = ("auroc", "auprc", *map(_rate, alphas))
+    return tuple(
+        key(metric, "all_queries", part.name, "value")
+        for metric in metrics
+        if wanted is None or metric in wanted
+    )
 
 
 def points(curve: Curve, weights: NDArray[np.int32]) -> Points:
@@ -196,16 +208,22 @@ def _left(owner: Ints, place: Ints, bounds: Ints, units: int) -> NDArray[np.int6
     return bounds - np.cumsum(gone, axis=1)[:, :-1]
 
 
-def values(found: Points, alphas: tuple[Fraction, ...]) -> Floats:
-    """Give areas and rates (weighings × names); one class only: 0.5 and the positive rate."""
-    positives = found.positives.astype(np.float64)
+def values(curve: Curve, found: Points, alphas: tuple[Fraction, ...]) -> Floats:
+    """Give the curve's metrics (weighings × names); one class only: 0.5 and the positive rate."""
+    asked = {name.partition("|")[0] for name in curve.names}
     hits = _hits(found)
-    auroc = _area(found, hits)
+    columns = [_area(found, hits)] if "auroc" in asked else []
+    if "auprc" in asked:
+        columns.append(_average_precision(found, hits))
+    budgets = [allowed(found.negatives, alpha) for alpha in alphas if _rate(alpha) in asked]
+    return np.stack([*columns, *rates_within(found, budgets)], axis=1)
+
+
+def _average_precision(found: Points, hits: Floats) -> Floats:
     precision = found.true / np.maximum(found.true + found.upto, 1)
     most = int(found.positives.max(initial=0))
-    auprc = share_dots(hits, precision, most) / np.maximum(positives, 1)
-    budgets = [allowed(found.negatives, alpha) for alpha in alphas]
-    return np.stack([auroc, auprc, *rates_within(found, budgets)], axis=1)
+    positives = found.positives.astype(np.float64)
+    return share_dots(hits, precision, most) / np.maximum(positives, 1)
 
 
 def area(found: Points) -> Floats:

@@ -125,7 +125,7 @@ def weigher(rows: Sample, wanted: Collection[str] | None = None, draws: int = 0)
         if one.part != "all" or not rows.folds:
             together.setdefault(one.units.tobytes(), []).append(one)
     groups = tuple(map(_group, together.values()))
-    curves = tuple(one for one in curve_weighing.curves(rows) if _is_wanted(one.names, wanted))
+    curves = tuple(curve_weighing.curves(rows, None if wanted is None else _metrics(wanted)))
     others = tuple(one for one in pieces(rows, draws) if _is_wanted(one.names, wanted))
     own = [name for one in sums for name in one.names]
     own += [name for curve in curves for name in curve.names]
@@ -151,8 +151,11 @@ def _is_wanted(names: Collection[str], wanted: Collection[str] | None) -> bool:
     """Say whether a slice's metrics are asked for; a fold's are, where their mean over folds is."""
     if wanted is None:
         return True
-    asked = {name.partition("|")[0] for name in wanted}
-    return any(name.partition("|")[0] in asked for name in names)
+    return not _metrics(wanted).isdisjoint(_metrics(names))
+
+
+def _metrics(names: Collection[str]) -> set[str]:
+    return {name.partition("|")[0] for name in names}
 
 
 def _group(members: list[Sums]) -> Group:
@@ -221,7 +224,7 @@ def valued(
         values[row : row + len(one.names)] = one.values(found.sums[one.family, one.part]).T
         row += len(one.names)
     for curve in made.curves:
-        read = curve_weighing.values(found.curves[curve.part], made.rows.fpr)
+        read = curve_weighing.values(curve, found.curves[curve.part], made.rows.fpr)
         values[row : row + len(curve.names)] = read.T
         row += len(curve.names)
     weights = counts.T.astype(np.int64, order="C") if made.pieces else np.empty((0, 0), np.int64)
@@ -288,4 +291,4 @@ def without_each(made: Weigher, estimate: Floats) -> Floats:
 
 def _without(made: Weigher, curve: Curve, units: Ints) -> Floats:
     """Give the curve's values (units × names) without each of some units."""
-    return curve_weighing.values(curve_weighing.deletions(curve, units), made.rows.fpr)
+    return curve_weighing.values(curve, curve_weighing.deletions(curve, units), made.rows.fpr)
