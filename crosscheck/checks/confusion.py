@@ -47,11 +47,12 @@ def _rule(instance: Instance) -> str:
 
 def _labels(evidence: Evidence, one: Statement) -> Iterator[Finding | None]:
     """Count positives and negatives in the data themselves, slice by slice."""
-    rows = evidence.rows_of(one.case)
     for text in one.ledger:
         matrix = FIRST.get(text.partition("|")[0])
         if matrix is None:
             continue
+        # Asked for here: without any count, no row is read.
+        rows = evidence.rows_of(one.case)
         key = Key.parse(text)
         tp, fp, tn, fn = (
             one.ledger.get(str(Key(name, key.population, key.slice, key.statistic)), 0)

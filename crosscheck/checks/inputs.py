@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.checks import Evidence, Result, conventions, result
@@ -121,7 +121,8 @@ def _dropped(evidence: Evidence) -> Iterator[Finding]:
 def _missing_gold(evidence: Evidence) -> Iterator[Finding]:
     missing = evidence.facts["gold_not_in_candidates"]
     if missing:
-        names = [f"{query_name(evidence, row)} ({uid})" for row, uid in _missing_uids(evidence)]
+        some = islice(_missing_uids(evidence), MOST_NAMED + 1)
+        names = [f"{query_name(evidence, row)} ({uid})" for row, uid in some]
         yield finding(
             "XC107",
             f"{missing:,} gold id{'s are' if missing > 1 else ' is'} not among "
@@ -134,14 +135,11 @@ def _missing_gold(evidence: Evidence) -> Iterator[Finding]:
         yield finding("XC109", "no EVAL query has gold", system=evidence.system)
 
 
-def _missing_uids(evidence: Evidence) -> list[tuple[int, str]]:
-    """List (row, uid) of gold that its own query's candidates lack."""
-    rows = evidence.rows
-    found = []
-    for row, (gold, ranking) in enumerate(zip(rows.gold, rows.lists("candidates"), strict=True)):
+def _missing_uids(evidence: Evidence) -> Iterator[tuple[int, str]]:
+    """Give (row, uid) of gold that its own query's candidates lack."""
+    for row, (gold, ranking) in enumerate(evidence.rows.cells("gold", "candidates")):
         known = set(ranking)
-        found += [(row, uid) for uid in gold if uid not in known]
-    return found
+        yield from ((row, uid) for uid in gold if uid not in known)
 
 
 def _ties(evidence: Evidence) -> Iterator[Finding]:

@@ -19,7 +19,7 @@ from crosscheck.data.topics import ID, PER_QUERY
 from crosscheck.model.key import unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     import polars as pl
 
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     Ints = np.ndarray[Any, np.dtype[np.int_]]
     Floats = np.ndarray[Any, np.dtype[np.float64]]
     Texts = np.ndarray[Any, np.dtype[np.object_]]
+
+
+BLOCK = 10_000
+"""Rows that are made lists of at once, where one may not look at all of them."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,30 @@ class Rows:
         """Give lists of uids; an absent cell is the empty list."""
         return [cell or [] for cell in self.frame[column].to_list()]
 
+    def cells(self, *columns: str) -> Iterator[tuple[list[str], ...]]:
+        """Give the lists of several columns row by row, read no further than one looks."""
+        for block in self.frame.select(columns).iter_slices(BLOCK):
+            of_block = Rows(block, self.settings)
+            yield from zip(*map(of_block.lists, columns), strict=True)
+
+    def relevance(self) -> tuple[Mask, Ints]:
+        """Tell of every candidate, query by query, whether it is gold, and which row it is of."""
+        import polars as pl  # noqa: PLC0415 - heavy
+
+        def listed(column: str) -> pl.DataFrame:
+            return (
+                self.frame.select(pl.int_range(pl.len()).alias("row"), uid=column)
+                .explode("uid")
+                .drop_nulls("uid")
+            )
+
+        gold = listed("gold").unique().with_columns(relevant=True)
+        pairs = listed("candidates").join(
+            gold, on=["row", "uid"], how="left", maintain_order="left"
+        )
+        relevant = pairs["relevant"].fill_null(value=False)
+        return relevant.to_numpy().astype(bool), pairs["row"].to_numpy().astype(np.int_)
+
     def texts(self, column: str) -> Texts:
         """Give a column of text; an absent cell is the empty text."""
         return self.frame[column].fill_null("").to_numpy().astype(object)
@@ -67,7 +95,7 @@ class Rows:
     def with_gold(self) -> Mask:
         """Tell which rows have gold; without a gold column, those with has_evidence = 1."""
         if self.has("gold"):
-            return np.array([len(uids) > 0 for uids in self.gold], dtype=bool)
+            return (self.frame["gold"].list.len().fill_null(0) > 0).to_numpy().astype(bool)
         # Several classes have neither: nobody is positive.
         return self.label if self.has("has_evidence") else np.zeros(len(self), dtype=bool)
 
