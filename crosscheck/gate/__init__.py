@@ -237,7 +237,7 @@ class _Session:
         """Say who sees what: the primary everything, who is limited the sample of large data."""
         for case in self.every:
             [whole, *samples] = self.cases[case.system]
-            limit = witness.rows_limit
+            limit = witness.limit(whole.facts)
             limited = limit is not None and whole.facts["rows"]["EVAL"] > limit
             if witness.name == PRIMARY.name or not samples or bool(case.scope) == limited:
                 yield case
@@ -305,7 +305,7 @@ def _case(source: Source, request: Request, claims: Sequence[Claim]) -> tuple[Ca
         refuse_replicates(request.resamples, drawn)
     if not case.facts["queries"]["all_queries"]:
         raise UserError(f"{', '.join(source.files)}: no EVAL rows; nothing can be evaluated")
-    settings = sampled(case, [one.rows_limit for one in request.witnesses])
+    settings = sampled(case, [one.limit(case.facts) for one in request.witnesses])
     if settings is None:
         return (case,)
     scope = f"1 in {settings['sample']} {'posts' if case.facts['posts'] else 'queries'}"

@@ -67,6 +67,8 @@ class Witness:
     """Its code is not ours: run in a process of its own, always, and heard as data alone."""
     rows_limit: int | None = None
     """The most EVAL rows it is asked about in full; above, it testifies on a sample."""
+    pairs_limit: int | None = None
+    """The same where every candidate has a score: each is a row of its own to it."""
     extra: str = ""
     """The extra of the package that it comes with; none: the core has it."""
     hidden: bool = False
@@ -76,6 +78,11 @@ class Witness:
     def absent(self) -> str:
         """Say that it is not installed, and how to get it; nothing where it is here."""
         return extras.told(self.extra) if self.hidden else extras.lacking(self.extra)
+
+    def limit(self, facts: Mapping[str, Any]) -> int | None:
+        """Give the most EVAL rows of such data that it is asked about in full."""
+        of_pairs = self.pairs_limit if "pairs" in facts["families"] else None
+        return self.rows_limit if of_pairs is None else of_pairs
 
 
 def decline(case: Case, ledger: Mapping[str, Number], why: Callable[[str], str]) -> dict[str, str]:

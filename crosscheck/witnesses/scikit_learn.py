@@ -331,5 +331,6 @@ WITNESS = Witness(
     kind="library",
     testify=testify,
     packages=("scikit-learn",),
-    rows_limit=200_000,
+    rows_limit=2_000_000,
+    pairs_limit=200_000,
 )

@@ -36,7 +36,8 @@ FAMILIES = {
 }
 MOST_OF_PRIMARY = 20_000_000
 """Rows that the primary, and Spark beside it, are asked about."""
-BY_SPARK = ("ranking", "curves")
+BY_SPARK = ("ranking", "everything")
+"""Of all in one session, as it is used; a start of Java is in both."""
 MOST = (1.5, 0.25, 12, 1.2, 20, *(12 for _ in BY_SPARK))
 """What the ratios of `reach` may be at most, in their order."""
 Found = dict[tuple[int, str, str], dict[str, float]]
@@ -132,10 +133,10 @@ def gate(folder: Path) -> None:
 
 def others(rows: int, family: str, lacking: str | None) -> list[str]:
     """Name who is asked beside DuckDB."""
-    if rows > MOST_OF_PRIMARY or family == "everything":
+    if rows > MOST_OF_PRIMARY:
         return []
     spark = ["local[2]"] if family in BY_SPARK and not lacking else []
-    return ["primary", *spark]
+    return spark if family == "everything" else ["primary", *spark]
 
 
 def lacking() -> str | None:

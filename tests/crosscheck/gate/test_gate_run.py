@@ -87,6 +87,13 @@ def test_large_data_are_not_read_beside_the_witnesses(
     assert [len(one.statements) for one in onlooker.early] == [3]
 
 
+def test_scored_candidates_are_rows_of_their_own_to_scikit_learn() -> None:
+    witness = BY_NAME["scikit-learn"]
+    assert witness.limit({"families": ["curves"]}) == witness.rows_limit
+    assert witness.limit({"families": ["pairs", "curves"]}) == witness.pairs_limit
+    assert BY_NAME["scipy"].limit({"families": ["pairs"]}) == BY_NAME["scipy"].rows_limit
+
+
 def test_the_same_run_gives_the_same_report(run_gate: Run) -> None:
     assert report_json.render(report_of(run_gate())) == report_json.render(report_of(run_gate()))
 
