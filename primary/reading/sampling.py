@@ -35,7 +35,7 @@ def _kept(ids: pl.Series, sample: int) -> NDArray[np.bool_]:
     distinct = ids.unique()
     chosen = [
         one
-        for one in distinct
+        for one in distinct.to_list()
         if not int.from_bytes(hashlib.sha256(one.encode()).digest()[:8]) % sample
     ]
     return ids.is_in(chosen).to_numpy()
