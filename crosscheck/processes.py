@@ -16,6 +16,7 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from threading import RLock
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -50,8 +51,11 @@ THREADS = "/proc/self/task"
 
 
 @contextmanager
-def afresh() -> Iterator[None]:
+def afresh(*, copied: bool = False) -> Iterator[None]:
     """Let processes that are started meanwhile never hear Ctrl-C, nor run the user's script."""
+    if not copied and hasattr(signal, "pthread_sigmask"):
+        # Python begins it with the first process that is no copy, and hears Ctrl-C again then.
+        resource_tracker.ensure_running()
     with _ONE_AT_A_TIME, _no_script(), _deaf():
         yield
 

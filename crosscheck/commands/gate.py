@@ -17,7 +17,7 @@ from crosscheck.report.names import REPORT
 from crosscheck.system import say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from crosscheck.report.view import Report
     from crosscheck.workspace.cached import Cache, Kept
@@ -328,6 +328,12 @@ def _stage(stage: str) -> None:
     say(f"engine: {stage}", err=True)
 
 
+def places(out: Path, ledgers: Sequence[str]) -> None:
+    """Print where the report is."""
+    for name, file in [("Report", "report.html"), *(("Ledger", one) for one in ledgers[:MOST])]:
+        say(f"{name}: {out / file}")
+
+
 def _say(told: _Told, out: Path, *, quiet: bool, as_json: bool) -> None:
     in_actions = _in_actions()
     if in_actions:
@@ -348,11 +354,7 @@ def _say(told: _Told, out: Path, *, quiet: bool, as_json: bool) -> None:
 
         click.echo(f"::stop-commands::{token}")
         judgement(told.model())
-    for name, file in [
-        ("Report", "report.html"),
-        *(("Ledger", one) for one in told.ledgers[:MOST]),
-    ]:
-        say(f"{name}: {out / file}")
+    places(out, told.ledgers)
     if in_actions:
         click.echo(f"::{token}::")
 

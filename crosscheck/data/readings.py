@@ -59,9 +59,9 @@ def forget() -> None:
 
 
 def _question(package: ModuleType, data: Any, settings: dict[str, Any], rows: int) -> _Question:  # noqa: ANN401 - a path, or TREC's two
-    places = [data] if isinstance(data, str) else [data[role] for role in sorted(data)]
+    places = [data[role] for role in sorted(data)] if isinstance(data, dict) else [data]
     files = []
-    for path in (path for place in places for path in members(place)):
+    for path in (path for place in places for path in members(str(place))):
         now = path.stat()
         files.append((str(path), now.st_ino, now.st_size, now.st_mtime_ns))
     written = json.dumps(settings, sort_keys=True, default=str)

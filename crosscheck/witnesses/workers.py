@@ -218,7 +218,7 @@ def _started(ready: str = "") -> _Worker:
     how = context()
     ours, theirs = how.Pipe()
     process = how.Process(target=_serve, args=(theirs, ready), daemon=True)
-    with afresh():
+    with afresh(copied=how is not SPAWN):
         process.start()
     theirs.close()
     return _Worker(process, ours, ready)

@@ -212,9 +212,13 @@ def test_files_in_folders_of_different_columns_are_refused(tmp_path: Path) -> No
         files_of(tmp_path)
 
 
-def test_what_is_no_parquet_is_refused() -> None:
+def test_what_is_no_parquet_is_refused(tmp_path: Path) -> None:
+    table = tmp_path / "rows.csv"
+    with pytest.raises(EngineError, match="there is no such file"):
+        files_of(table)
+    table.write_text("query_id\n")
     with pytest.raises(EngineError, match="reads Parquet; write the table so"):
-        files_of("rows.csv")
+        files_of(table)
     with pytest.raises(EngineError, match="qrels and runs are not that"):
         files_of({"qrels": "q", "run": "r"})
     with pytest.raises(EngineError, match="“hive” is no engine: expected duckdb"):

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.commands import terminal
+from crosscheck.commands import gate, terminal
 from crosscheck.report.view import LedgerFile
 from crosscheck.witnesses.tasks import Task
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def shown(report: Report, capsys: pytest.CaptureFixture[str]) -> str:
     terminal.judgement(report)
-    terminal.places(report, Path("out"))
+    gate.places(Path("out"), [one.ledger.path for one in report.systems if one.ledger])
     return capsys.readouterr().out
 
 
