@@ -46,7 +46,7 @@ COMMANDS = (
     Command(f"gate --no-intervals --witness primary {ANEW}", 1.25, times=3, ratio=True),
     Command(f"gate --no-intervals {ANEW}", 2.2, gb=1.0, times=2, ratio=True),
     Command(f"gate {ANEW}", 4, gb=1.0, times=2, ratio=True),
-    # The first of them computes, unless an earlier bench did; the best is one that need not.
+    # The first of them computes; the best is one that need not.
     Command("gate", 0.3, times=3, ratio=True),
     Command(f"gate {SMALL} --witness scikit-learn --witness trec_eval {ANEW}", 1.5, times=3),
     Command("selftest", 60),
@@ -55,11 +55,12 @@ COMMANDS = (
 
 
 def measure(one: Command, wide: Path, small: Path) -> Measured:
-    """Run a command as often as it says, in a folder of its own."""
+    """Run a command as often as it says, in one folder: a report is kept by where it was asked."""
     print(f"crosscheck {one.words:37}", end=" ", flush=True)
     words = one.words.replace(WIDE, str(wide)).replace(SMALL, str(small))
     words = words.replace(TABLE, str(HERE / TABLE))
-    return _best([_once(words.split()) for _ in range(one.times)])
+    with TemporaryDirectory() as folder:
+        return _best([_once(words.split(), folder) for _ in range(one.times)])
 
 
 def reference(folder: Path, times: int = 3) -> Measured:
@@ -67,7 +68,7 @@ def reference(folder: Path, times: int = 3) -> Measured:
     print(f"{'python -m reference':48}", end=" ", flush=True)
     data = _study(folder) / "full.csv"
     words = [PYTHON, "-m", "reference", str(data), "--system", "full"]
-    return _best([_once(words) for _ in range(times)])
+    return _best([_once(words, str(folder)) for _ in range(times)])
 
 
 PYTHON = "--python"
@@ -90,7 +91,8 @@ def grown(folder: Path, size: int) -> Measured:
     else:
         words += [str(workloads.parts(folder, size)), "--engine", "duckdb"]
     print(f"crosscheck gate, {f'{size:,} queries':31}", end=" ", flush=True)
-    return _best([_once(words)])
+    with TemporaryDirectory() as place:
+        return _best([_once(words, place)])
 
 
 def _study(folder: Path) -> Path:
@@ -107,11 +109,10 @@ def _best(tried: list[Measured]) -> Measured:
     return found
 
 
-def _once(words: list[str]) -> Measured:
+def _once(words: list[str], folder: str) -> Measured:
     # From a process that holds nothing: what a parent held counts as its child's peak.
-    with TemporaryDirectory() as folder:
-        script = [sys.executable, str(HERE / "wait.py"), *words]
-        done = subprocess.run(script, cwd=folder, capture_output=True, text=True, check=False)
+    script = [sys.executable, str(HERE / "wait.py"), *words]
+    done = subprocess.run(script, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"\ncrosscheck {' '.join(words)} failed:\n{done.stdout}{done.stderr}")
     return Measured(**json.loads(done.stdout), answers={})
