@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from crosscheck.data import door
-from crosscheck.data.hashes import sha256
+from crosscheck.data.readings import once
 from crosscheck.data.topics import ID, PER_QUERY
 from crosscheck.model.key import unescape
 
@@ -234,29 +233,10 @@ def of_split(table: pl.DataFrame, settings: dict[str, Any], split: str) -> Rows:
 
 
 def load(case: Case) -> tuple[Rows, Rows]:
-    """EVAL rows and TUNE rows of a case.
+    """EVAL rows and TUNE rows of a case: once for all witnesses that a process hears."""
 
-    The witnesses that one process hears are asked about the same rows: those of the last file are
-    kept, by its bytes, unless they are many.
-    """
-    who = _who(case)
-    if who in _KEPT:
-        return _KEPT[who]
-    _KEPT.clear()
-    table = door.primary.table(case.data, case.settings)
-    found = of_split(table, case.settings, "EVAL"), of_split(table, case.settings, "TUNE")
-    if who and table.height <= FEW:
-        _KEPT[who] = found
-    return found
+    def made() -> tuple[Rows, Rows]:
+        table = door.primary.table(case.data, case.settings)
+        return of_split(table, case.settings, "EVAL"), of_split(table, case.settings, "TUNE")
 
-
-FEW = 200_000
-"""The most rows that are kept."""
-_KEPT: dict[str, tuple[Rows, Rows]] = {}
-
-
-def _who(case: Case) -> str:
-    """Name the bytes of a file and how they are read; nothing names data that are no file."""
-    if not isinstance(case.data, str) or not Path(case.data).is_file():
-        return ""
-    return f"{case.data}|{sha256(Path(case.data))}|{case.settings!r}"
+    return once("rows", case, case.settings, made)

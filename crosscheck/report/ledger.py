@@ -99,7 +99,7 @@ def digest(text: str, columns: Sequence[str]) -> str:
 def _settled(known: list[Value], tolerance: float) -> tuple[str, str]:
     if len(known) == 1:
         return "", "single"
-    if known.count(known[0]) == len(known) and known[0] == known[0]:
+    if all(value == known[0] for value in known):
         return "0.0", "exact"
     pairs = list(combinations(known, 2))
     difference = max(relative_difference(*pair) for pair in pairs)

@@ -74,19 +74,17 @@ def fill_shared(library: str, owed: Iterable[str], values: SharedValues) -> Ledg
     return fill(owed, of_shared)
 
 
-def declined(
-    owed: Iterable[str], ledger: Mapping[str, Number], why: Callable[[str], str]
-) -> dict[str, str]:
-    """Give the reason for every owed key that is not answered; a number's statistics share one."""
+def once_a_number(why: Callable[[str], str]) -> Callable[[str], str]:
+    """Ask for a reason once for all statistics of a number, which share it."""
     reasons: dict[str, str] = {}
-    found: dict[str, str] = {}
-    for key in owed:
-        if key not in ledger:
-            number = key.rpartition("|")[0]
-            if number not in reasons:
-                reasons[number] = why(key)
-            found[key] = reasons[number]
-    return found
+
+    def of_key(key: str) -> str:
+        number = key.rpartition("|")[0]
+        if number not in reasons:
+            reasons[number] = why(key)
+        return reasons[number]
+
+    return of_key
 
 
 def why_not(library: str, key: str) -> str:

@@ -17,8 +17,8 @@ import numpy as np
 
 from crosscheck.contract import load
 from crosscheck.data.rows import load as load_rows
-from crosscheck.witnesses import Testimony, Witness
-from crosscheck.witnesses.fill import declined, fill, statistics_of
+from crosscheck.witnesses import Testimony, Witness, decline
+from crosscheck.witnesses.fill import fill, statistics_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -63,7 +63,7 @@ def _testify(name: str, columns: PerQuery, case: Case) -> Testimony:
     for key in [key for key in ledger if key.partition("|")[0] in rough]:
         if not key.endswith("|all|mean"):
             del ledger[key]
-    return Testimony(ledger, declined=declined(case.owed, ledger, partial(why_not, name)))
+    return Testimony(ledger, declined=decline(case, ledger, partial(why_not, name)))
 
 
 def _per_query(columns: PerQuery, case: Case) -> Columns:

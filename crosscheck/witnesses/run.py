@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.data.readings import forget
+from crosscheck.data.readings import keeping
 from crosscheck.processes import TIMEOUT
 from crosscheck.witnesses import Testimony
 from crosscheck.witnesses.resampling import TASK as INTERVALS
@@ -71,14 +71,12 @@ def hear(
         if processes:
             own.hear(chosen, report, meanwhile, timeout)
             return
-        try:
+        with keeping():
             for task in chosen:
                 if task.apart:
                     own.hear(iter([task]), report, meanwhile, timeout)
                 else:
                     _here(task, report)
-        finally:
-            forget()
 
 
 def _quiet(task: Task[Any, Any], subject: Asked, event: str) -> None:

@@ -20,10 +20,10 @@ import numpy as np
 
 from crosscheck.contract import load as load_contract
 from crosscheck.data.rows import Rows, load
-from crosscheck.witnesses import Testimony, Witness
+from crosscheck.witnesses import Testimony, Witness, decline
 from crosscheck.witnesses.classes import CLIPPED, Classes
 from crosscheck.witnesses.decided import Decided
-from crosscheck.witnesses.fill import declined, fill_shared, why_not
+from crosscheck.witnesses.fill import fill_shared, once_a_number, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +56,7 @@ def testify(case: Case) -> Testimony:
         # What is handed over was checked by the loader, and is of the kinds that are asked for.
         with config_context(assume_finite=True, skip_parameter_validation=True):
             ledger = fill_shared(NAME, case.owed, bench.values)
-    return Testimony(ledger, declined=declined(case.owed, ledger, partial(why_not, NAME)))
+    return Testimony(ledger, declined=decline(case, ledger, once_a_number(partial(why_not, NAME))))
 
 
 @dataclass(frozen=True)

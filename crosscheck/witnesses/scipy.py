@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from crosscheck.data.rows import load
-from crosscheck.witnesses import Testimony, Witness
-from crosscheck.witnesses.fill import declined, fill_shared, why_not
+from crosscheck.witnesses import Testimony, Witness, decline
+from crosscheck.witnesses.fill import fill_shared, once_a_number, why_not
 
 if TYPE_CHECKING:
     from crosscheck.contract import MetricId
@@ -39,7 +39,7 @@ def testify(case: Case) -> Testimony:
     if "prob" in case.facts["columns"]:
         rows, _ = load(case)
         ledger = fill_shared(NAME, case.owed, _Bench(rows).value)
-    return Testimony(ledger, declined=declined(case.owed, ledger, partial(why_not, NAME)))
+    return Testimony(ledger, declined=decline(case, ledger, once_a_number(partial(why_not, NAME))))
 
 
 class _Bench:

@@ -226,9 +226,11 @@ def _started(ready: str = "") -> _Worker:
 
 def _serve(connection: Connection, ready: str) -> None:
     attend()
+    from crosscheck.data.readings import keeping  # noqa: PLC0415 - in the process that needs it
+
     if ready:
         _prepare(ready)
-    with suppress(EOFError, OSError):
+    with keeping(), suppress(EOFError, OSError):
         while True:
             answer, subjects = connection.recv()
             for subject in subjects:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import Context, copy_context
 from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import pytest
 
 from crosscheck.data import readings
 from crosscheck.data.case import Case
-from crosscheck.data.readings import forget, reading
+from crosscheck.data.readings import keeping, reading
 from crosscheck.witnesses.run import Task, hear
 
 if TYPE_CHECKING:
@@ -22,9 +23,8 @@ ROWS = 1_000
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    forget()
-    yield
-    forget()
+    with keeping():
+        yield
 
 
 @pytest.fixture
@@ -103,6 +103,13 @@ def test_what_was_asked_for_last_is_kept_while_there_is_room(
     reading(package, three)
     assert reading(package, one) is first
     assert reading(package, two) is not second
+
+
+def test_outside_a_hearing_nothing_is_kept(package: Any, case: Case) -> None:
+    inside = copy_context().run(reading, package, case)
+    outside = [Context().run(reading, package, case) for _ in range(2)]
+    assert reading(package, case) is inside
+    assert outside[0] is not outside[1]
 
 
 def test_a_hearing_in_this_process_leaves_nothing_behind(package: Any, case: Case) -> None:
