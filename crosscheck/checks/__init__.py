@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.data import door
+from crosscheck.data.readings import reading
 from crosscheck.errors import UserError
 from crosscheck.model.findings import finding, rules
 from crosscheck.model.ledgers import TOLERANCE
@@ -151,7 +152,7 @@ class Evidence:
                 "of them; gate without --engine, or leave out the claims of a program's output"
             )
         if case.scope not in known:
-            known[case.scope] = door.primary.table(case.data, case.settings)
+            known[case.scope] = door.primary.table(reading(door.primary, case))
         return known[case.scope]
 
     def rows_of(self, case: Case, split: str = "EVAL") -> Rows:

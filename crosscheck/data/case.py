@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.contract import intervals_owed, keys_owed, settings_for
 from crosscheck.data import door
+from crosscheck.data.readings import described
 from crosscheck.errors import UserError
 from crosscheck.limits import admit_data, refuse_points, refuse_slices
 from crosscheck.system import no_panic
@@ -23,7 +24,8 @@ def make_case(source: Source, settings: dict[str, object], *, wants_intervals: b
         admit_data(file)
     refuse_points(settings)
     try:
-        facts = _described(source, settings)
+        with no_panic(", ".join(source.files)):
+            facts = described(door.primary, source.data, settings)
     except door.primary.InputError as error:
         # Loaded on use: whoever is asked about a case has no refusal to explain.
         from crosscheck.data.class_lists import with_class_lists  # noqa: PLC0415
@@ -51,11 +53,6 @@ def make_case(source: Source, settings: dict[str, object], *, wants_intervals: b
 
 PARTS = ("folds", "criteria", "seeds", "classes")
 """Facts that list parts of the data, each of which has numbers of its own."""
-
-
-def _described(source: Source, settings: dict[str, object]) -> dict[str, Any]:
-    with no_panic(", ".join(source.files)):
-        return door.primary.describe(source.data, settings)
 
 
 def _second_opinion(source: Source, settings: dict[str, object]) -> str:

@@ -17,6 +17,7 @@ from crosscheck.checks.groups import GROUPS
 from crosscheck.checks.waivers import waive
 from crosscheck.config.systems import refuse_missing
 from crosscheck.data.case import Case, make_case
+from crosscheck.data.readings import keeping
 from crosscheck.data.sampling import sampled
 from crosscheck.data.topics import with_queries
 from crosscheck.errors import UserError
@@ -28,7 +29,7 @@ from crosscheck.model.ledgers import compare
 from crosscheck.policy.terms import Terms
 from crosscheck.processes import TIMEOUT
 from crosscheck.witnesses import Silence, Testimony, resampling
-from crosscheck.witnesses.implementations import PRIMARY
+from crosscheck.witnesses.implementations import PRIMARY, REFERENCE
 from crosscheck.witnesses.registry import STANDARD
 from crosscheck.witnesses.resampling import Intervals
 from crosscheck.witnesses.run import hear, task_of
@@ -170,10 +171,25 @@ def run(
     onlooker: Onlooker | None = None,
 ) -> Outcome:
     """Do the whole job; bad input is a `UserError`, everything else is in what it gives."""
+    with keeping():
+        return _run(request, checks, progress, onlooker)
+
+
+def _run(
+    request: Request,
+    checks: Sequence[Group],
+    progress: Progress | None,
+    onlooker: Onlooker | None,
+) -> Outcome:
     refuse_missing((*request.sources, *request.rivals))
     stated = read_all(request.sources, request.config, request.shown)
     asked = tuple(with_cut_offs(one, claims_of(one, stated)) for one in request.sources)
     request = replace(request, sources=asked)
+    workers = onlooker.workers if onlooker is not None and request.processes else None
+    if workers is not None and not request.resamples:
+        # It takes the longest of all, and needs to know no more than this to begin.
+        for source in asked:
+            workers.read_ahead(REFERENCE.name, source.data, source.settings)
     cases = [_case(one, request, claims_of(one, stated)) for one in request.sources]
     hearing = _Session(request, cases, onlooker)
     hear(
@@ -182,7 +198,7 @@ def run(
         progress=progress,
         meanwhile=hearing.look,
         timeout=request.timeout,
-        workers=onlooker.workers if onlooker is not None and request.processes else None,
+        workers=workers,
     )
     hearing.look(at_last=True)
     spoken = [_compared(hearing.spoken(source)) for source in request.sources]

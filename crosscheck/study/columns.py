@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -47,6 +47,7 @@ class TextLists:
     rows: list[list[str]]
 
 
+Item = TypeVar("Item", int, str)
 ColumnValues = list[str] | list[int] | Decimals | DecimalLists | TextLists
 
 
@@ -119,16 +120,25 @@ def _keys(rows: _Rows) -> dict[str, ColumnValues]:
 
 
 def _ranking(rows: _Rows, system: Configuration) -> dict[str, ColumnValues]:
-    posts = corpus()
-    candidates = np.repeat(posts.candidates, len(CRITERIA))
+    candidates = np.repeat(corpus().candidates, len(CRITERIA))
     return {
-        "candidates": _uids(rows, [list(range(n)) for n in candidates.tolist()]),
+        "candidates": TextLists(_of_eval(rows, _retrieved())),
         "scores": DecimalLists(
             _of_eval(rows, _cut(scores(system.ranker), candidates)), RANKERS[system.ranker].places
         ),
         "gold": _uids(rows, _golds()),
         "has_evidence": rows.label.tolist(),
     }
+
+
+@cache
+def _retrieved() -> list[list[str]]:
+    """Give every query the first sentences of its post: one list for all criteria."""
+    posts = corpus()
+    firsts = [
+        names[:length] for names, length in zip(_names(), posts.candidates.tolist(), strict=True)
+    ]
+    return [first for first in firsts for _ in CRITERIA]
 
 
 @cache
@@ -157,7 +167,7 @@ def _cut(values: Integers, lengths: Integers) -> list[list[int]]:
     return [row[:length] for row, length in zip(of_query, lengths.tolist(), strict=True)]
 
 
-def _of_eval(rows: _Rows, of_query: Sequence[list[int]]) -> list[list[int]]:
+def _of_eval(rows: _Rows, of_query: Sequence[list[Item]]) -> list[list[Item]]:
     """Give every EVAL row its query's list, and TUNE rows, whose lists nobody reads, none."""
     query = rows.post * len(CRITERIA) + rows.criterion
     return [
@@ -176,7 +186,7 @@ def _uids(rows: _Rows, places: Sequence[list[int]]) -> TextLists:
     names = _names()
     return TextLists(
         [
-            list(map(names[post].__getitem__, row))
+            list(map(names[post].__getitem__, row)) if row else []
             for post, row in zip(rows.post.tolist(), _of_eval(rows, places), strict=True)
         ]
     )

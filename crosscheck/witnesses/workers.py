@@ -18,6 +18,7 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Self
 
 from crosscheck import system
+from crosscheck.data.readings import Ahead, keeping, read_ahead
 from crosscheck.processes import SPAWN, afresh, alone, attend, context, end, lead
 from crosscheck.witnesses import Silence, apart
 from crosscheck.witnesses.tasks import ask
@@ -116,6 +117,15 @@ class Workers:
             _common()
         self._free += [_started(name) for name in implementations[: system.cores()]]
 
+    def read_ahead(self, package: str, data: Any, settings: dict[str, Any]) -> None:  # noqa: ANN401 - a path, or TREC's two
+        """Let who is loaded for an implementation read data that it will be asked about."""
+        asked = Ahead(package, data, settings)
+        for worker in self._free:
+            if worker.ready == package:
+                with suppress(OSError):  # it has died, which is seen when it is asked
+                    worker.connection.send((read_ahead, (asked,), False))  # type: ignore[arg-type]
+                return
+
     def hear(
         self,
         tasks: Iterable[Task[Any, Any]],
@@ -166,7 +176,7 @@ class Workers:
         self._running.append(hearing)
         if not task.apart:
             with suppress(OSError):  # it has died, which is seen when it is listened to
-                hearing.worker.connection.send((task.answer, task.subjects))  # type: ignore[arg-type]
+                hearing.worker.connection.send((task.answer, task.subjects, True))  # type: ignore[arg-type]
         if not task.patient:
             report(task, task.subjects[0], "started")
 
@@ -226,15 +236,15 @@ def _started(ready: str = "") -> _Worker:
 
 def _serve(connection: Connection, ready: str) -> None:
     attend()
-    from crosscheck.data.readings import keeping  # noqa: PLC0415 - in the process that needs it
-
     if ready:
         _prepare(ready)
     with keeping(), suppress(EOFError, OSError):
         while True:
-            answer, subjects = connection.recv()
+            answer, subjects, heard = connection.recv()
             for subject in subjects:
-                connection.send(ask(answer, subject))
+                said = ask(answer, subject)
+                if heard:
+                    connection.send(said)
 
 
 def _prepare(name: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from crosscheck.data import readings
 from crosscheck.data.case import Case
-from crosscheck.data.readings import keeping, reading
+from crosscheck.data.readings import Ahead, described, keeping, read_ahead, reading
 from crosscheck.witnesses.run import Task, hear
 
 if TYPE_CHECKING:
@@ -118,3 +118,66 @@ def test_a_hearing_in_this_process_leaves_nothing_behind(package: Any, case: Cas
     first, second = task.answers
     assert first is second
     assert reading(package, case) is not first
+
+
+def counted(package: Any, rows: int = ROWS) -> list[object]:
+    """Let a package describe what it reads, and give what it has read so far."""
+    read: list[object] = []
+
+    def reads(data: str, settings: dict[str, Any]) -> object:
+        read.append([data, settings])
+        return read[-1]
+
+    package.__dict__["read"] = reads
+    package.__dict__["describe"] = lambda _: {"rows": {"EVAL": rows}}
+    return read
+
+
+def test_what_was_read_to_be_described_is_kept(package: Any, case: Case) -> None:
+    read = counted(package)
+    assert described(package, case.data, case.settings) == case.facts
+    assert reading(package, case) is read[0]
+    assert len(read) == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "rows"), [({"sample": 2}, ROWS), ({}, readings.ROWS_KEPT)], ids=["sample", "large"]
+)
+def test_of_a_sample_or_large_data_nothing_described_is_kept(
+    package: Any, case: Case, settings: dict[str, Any], rows: int
+) -> None:
+    read = counted(package, rows)
+    described(package, case.data, settings)
+    reading(package, replace(case, settings=settings))
+    assert len(read) == 2
+
+
+def test_a_file_that_is_not_there_is_the_implementations_to_refuse(package: Any) -> None:
+    def refuses(*_: object) -> None:
+        raise LookupError
+
+    package.__dict__["read"] = refuses
+    with pytest.raises(LookupError):
+        described(package, "nowhere.csv", {})
+
+
+def test_small_text_is_read_before_anything_is_asked(
+    package: Any, case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = counted(package)
+    monkeypatch.setattr(readings.door, "reference", package, raising=False)
+    read_ahead(Ahead("reference", case.data, case.settings))
+    assert reading(package, case) is read[0]
+
+
+def test_what_may_be_large_is_not_read_ahead(
+    package: Any, case: Case, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    read = counted(package)
+    monkeypatch.setattr(readings.door, "reference", package, raising=False)
+    packed = tmp_path / "data.csv.gz"
+    packed.write_bytes(b"")
+    read_ahead(Ahead("reference", str(packed), {}))
+    monkeypatch.setattr(readings, "SMALL", 1)
+    read_ahead(Ahead("reference", case.data, case.settings))
+    assert read == []
