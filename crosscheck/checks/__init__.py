@@ -74,6 +74,8 @@ class Readings:
     tables: dict[str, pl.DataFrame] = field(default_factory=dict)
     rows: dict[tuple[str, str], Rows] = field(default_factory=dict)
     instances: dict[frozenset[str], tuple[Instance, ...]] = field(default_factory=dict)
+    results: dict[str, Result] = field(default_factory=dict)
+    """What groups of checks found that need not wait for everybody."""
 
 
 @dataclass(frozen=True)

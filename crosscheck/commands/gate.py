@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from crosscheck.report.view import Report
+    from crosscheck.witnesses.workers import Workers
     from crosscheck.workspace.cached import Cache, Kept
 
 DEFAULT_OUT = Path("reports") / "latest"
@@ -207,11 +208,19 @@ def command(
     cached = Cache.of(asked, *sorted(allowed), f"figures: {figures}") if cache else None
     kept = cached.find() if cached is not None else None
     silent = quiet or as_json
-    with aside(out, kept.files if kept is not None else ()) as folder:
-        if cached is not None and kept is not None:
+    if cached is not None and kept is not None:
+        with aside(out, kept.files) as folder:
             told = _made_before(cached, kept, folder, silent=silent)
-        else:
-            told = _computed(asked, allowed, folder, cached, figures=figures, silent=silent)
+    else:
+        from crosscheck.witnesses.workers import Workers  # noqa: PLC0415 - `--help` answers at once
+
+        with Workers() as workers:
+            # They import while this process does, and while it looks at the data.
+            workers.begin(IMPLEMENTATIONS)
+            with aside(out) as folder:
+                told = _computed(
+                    asked, allowed, workers, folder, cached, figures=figures, silent=silent
+                )
     _say(told, out, quiet=quiet, as_json=as_json)
     return PASS if told.verdict == "pass" else FAILED
 
@@ -256,6 +265,7 @@ def _made_before(cached: Cache, kept: Kept, folder: Path, *, silent: bool) -> _T
 def _computed(
     words: Mapping[str, Any],
     allowed: Collection[str],
+    workers: Workers,
     folder: Path,
     cached: Cache | None,
     *,
@@ -263,37 +273,42 @@ def _computed(
     silent: bool,
 ) -> _Told:
     """Do the whole job, and write the report into a folder."""
-    from crosscheck.witnesses.workers import Workers  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.commands.terminal import Progress  # noqa: PLC0415 - `--help` answers at once
+    from crosscheck.figures.studio import Studio  # noqa: PLC0415 - the same
+    from crosscheck.gate import job  # noqa: PLC0415 - the same
+    from crosscheck.gate.request import prepare  # noqa: PLC0415 - the same
+    from crosscheck.model.options import Options  # noqa: PLC0415 - the same
+    from crosscheck.workspace.cached import Seen  # noqa: PLC0415 - the same
 
-    with Workers() as workers:
-        # They import while this process does, and while it looks at the data.
-        workers.begin(IMPLEMENTATIONS)
-        from crosscheck.commands.terminal import Progress  # noqa: PLC0415 - the same
-        from crosscheck.figures.studio import Studio  # noqa: PLC0415 - the same
-        from crosscheck.gate import job  # noqa: PLC0415 - the same
-        from crosscheck.gate.request import prepare  # noqa: PLC0415 - the same
-        from crosscheck.model.options import Options  # noqa: PLC0415 - the same
+    began = time.time_ns()
+    with prepare(Options(**words), allowed=allowed) as asked:
+        seen = Seen.of(asked, began)
+        studio = Studio(workers, draws=figures, later=_load_report)
+        request = replace(asked, undrawn=studio.undrawn)
+        progress = None if silent else Progress(several=request.ablation is not None)
+        stage = None if silent else _stage
+        outcome = job.run(request, progress=progress, onlooker=studio, told=stage)
         from crosscheck.report import json, publish  # noqa: PLC0415 - the same
         from crosscheck.report.assemble import report_of  # noqa: PLC0415 - the same
-        from crosscheck.workspace.cached import Seen  # noqa: PLC0415 - the same
 
-        began = time.time_ns()
-        with prepare(Options(**words), allowed=allowed) as asked:
-            seen = Seen.of(asked, began)
-            studio = Studio(workers, draws=figures)
-            request = replace(asked, undrawn=studio.undrawn)
-            progress = None if silent else Progress(several=request.ablation is not None)
-            stage = None if silent else _stage
-            outcome = job.run(request, progress=progress, onlooker=studio, told=stage)
-            report = report_of(outcome)
-            shown = _verdict_first(lambda: report, silent=silent)
-            if shown is not None:
-                say(_still(studio.left), err=True)
-            whole = publish.write(outcome, folder, studio.galleries(outcome.comparison), report)
-            if cached is not None:
-                cached.keep(outcome, seen, folder, shown or "")
+        report = report_of(outcome)
+        shown = _verdict_first(lambda: report, silent=silent)
+        if shown is not None:
+            say(_still(studio.left), err=True)
+        whole = publish.write(outcome, folder, studio.galleries(outcome.comparison), report)
+        if cached is not None:
+            cached.keep(outcome, seen, folder, shown or "")
     ledgers = tuple(one.ledger.path for one in whole.systems if one.ledger)
     return _Told(whole.verdict, whole.summary, ledgers, lambda: json.render(whole), lambda: whole)
+
+
+def _load_report() -> None:
+    """Load what the report is made with, while the witnesses are at work."""
+    from crosscheck.report import assemble, html, publish  # noqa: F401, PLC0415 - the same
+    from crosscheck.report.formats import formats  # noqa: PLC0415 - the same
+
+    formats()
+    html.prepare()
 
 
 IMPLEMENTATIONS = ("primary", "reference")

@@ -18,7 +18,7 @@ from crosscheck.witnesses.resampling import Intervals
 from crosscheck.witnesses.tasks import Task
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -57,7 +57,16 @@ def _unpacked(packed: bytes) -> FigureData | Comparison:
 class Studio:
     """Has the figures drawn where no witness is at work, as soon as what they show is known."""
 
-    def __init__(self, workers: Workers, *, draws: bool = True, hidden: bool = False) -> None:
+    def __init__(
+        self,
+        workers: Workers,
+        *,
+        draws: bool = True,
+        hidden: bool = False,
+        later: Callable[[], None] | None = None,
+    ) -> None:
+        self.later = later
+        """What else can be done while one has but to wait."""
         self.absent = extras.told(EXTRA) if hidden else extras.lacking(EXTRA)
         """Why nothing is drawn; `hidden`: as where a report was made without."""
         self.workers = workers
@@ -68,6 +77,12 @@ class Studio:
     def undrawn(self) -> str:
         """Why there will be no figures; nothing where there will."""
         return self.absent if self.draws else LEFT_OUT
+
+    def idle(self) -> None:
+        """Do what else there is to do; once is enough."""
+        later, self.later = self.later, None
+        if later is not None:
+            later()
 
     def spoken(self, one: Evidence) -> None:
         """Begin with the figures that show the primary's numbers alone."""

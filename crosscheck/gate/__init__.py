@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from crosscheck import ablation
 from crosscheck import policy as policies
 from crosscheck.checks import Evidence, Readings, Statement
-from crosscheck.checks.groups import GROUPS
+from crosscheck.checks.groups import GROUPS, look_early
 from crosscheck.checks.waivers import waive
 from crosscheck.config.systems import refuse_missing
 from crosscheck.data.case import Case, make_case
@@ -156,6 +156,9 @@ class Onlooker(Protocol):
     workers: Workers
     """The processes of the run: who hears of it has work for them too."""
 
+    def idle(self) -> None:
+        """Do what will be needed in the end: the witnesses are at work, and one has but to wait."""
+
     def spoken(self, one: Evidence) -> None:
         """Take a system's evidence once its primary was heard; others may still be at work."""
 
@@ -191,7 +194,7 @@ def _run(
         for source in asked:
             workers.read_ahead(REFERENCE.name, source.data, source.settings)
     cases = [_case(one, request, claims_of(one, stated)) for one in request.sources]
-    hearing = _Session(request, cases, onlooker)
+    hearing = _Session(request, cases, checks, onlooker)
     hear(
         hearing.tasks(),
         processes=request.processes,
@@ -226,9 +229,14 @@ class _Session:
     """
 
     def __init__(
-        self, request: Request, cases: Sequence[tuple[Case, ...]], onlooker: Onlooker | None
+        self,
+        request: Request,
+        cases: Sequence[tuple[Case, ...]],
+        checks: Sequence[Group],
+        onlooker: Onlooker | None,
     ) -> None:
         self.request = request
+        self.checks = checks
         self.onlooker = onlooker
         self.cases = {some[0].system: some for some in cases}
         self.every = [case for some in cases for case in some]
@@ -272,6 +280,10 @@ class _Session:
                     self.onlooker.spoken(one)
                 if not at_last:
                     one.prepare()
+                    if PRIMARY.name in one.ledgers():
+                        look_early(one, self.checks)
+        if self.onlooker is not None and not at_last:
+            self.onlooker.idle()
 
     def spoken(self, source: Source) -> Evidence:
         """Put together what was said about one system so far."""
@@ -353,7 +365,7 @@ def _with_intervals(one: Statement, drawn: Intervals | Silence | None) -> Statem
 
 def _judge(one: Evidence, groups: Sequence[Group]) -> Judged:
     """Run every group of checks over one system."""
-    results = [(group, group.check(one)) for group in groups]
+    results = [(group, group.of(one)) for group in groups]
     return Judged(
         one,
         checks=tuple(row(group, found) for group, found in results),

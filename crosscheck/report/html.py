@@ -105,6 +105,13 @@ def render(report: Report, figures: Galleries | None = None) -> str:
 _PERCENT = re.compile(r"(?<=\d) %")
 
 
+def prepare() -> None:
+    """Compile the page's templates beforehand."""
+    environment = _environment()
+    for name in environment.list_templates(extensions=["html"]):
+        environment.get_template(name)
+
+
 def safe_environment(templates: Path) -> Environment:
     """Give what pages are made with: whatever a stranger wrote is text, and harmless."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - on use
