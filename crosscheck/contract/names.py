@@ -6,7 +6,7 @@ import difflib
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from crosscheck.contract.keys import decimal
@@ -36,14 +36,39 @@ class Reading:
         return self.metrics[0] if len(self.metrics) == 1 else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Spelling:
     name: str
-    pattern: re.Pattern[str]
-    unfinished: re.Pattern[str] | None
     metrics: tuple[str, ...]
     parameter: Parameter | None
     why: str
+
+    def match(self, plain: str) -> re.Match[str] | None:
+        """Match a name, with its value where it has one."""
+        # Of hundreds of spellings few begin a name, and only their patterns are made.
+        return self._whole.fullmatch(plain) if plain.startswith(self.name) else None
+
+    def lacks_value(self, plain: str) -> bool:
+        """Whether a name is this one, but for the value that it should have."""
+        if self.parameter is None or not plain.startswith(self.name):
+            return False
+        return self._unfinished.fullmatch(plain) is not None
+
+    @cached_property
+    def _whole(self) -> re.Pattern[str]:
+        if self.parameter is None:
+            return re.compile(re.escape(self.name))
+        return self._with_value(f"(?P<number>0*{self.parameter.pattern})")
+
+    @cached_property
+    def _unfinished(self) -> re.Pattern[str]:
+        return self._with_value("")
+
+    def _with_value(self, value: str) -> re.Pattern[str]:
+        after = self.parameter.claimed.replace("{}", value) if self.parameter else ""
+        if value and self.name[-1:].isdigit():
+            after = rf"(?:\||(?=[a-z])){after}"  # F1@5 is not F15
+        return re.compile(re.escape(self.name) + after)
 
 
 def read_name(written: str, *, suggest: bool = True) -> Reading:
@@ -58,7 +83,7 @@ def read_name(written: str, *, suggest: bool = True) -> Reading:
     plain = _plain(written[:_LONGEST])
     template = _template(plain)
     for spelling in _spellings().get(plain[:1], ()):
-        match = spelling.pattern.fullmatch(plain)
+        match = spelling.match(plain)
         if match:
             metrics = tuple(_filled(one, spelling.parameter, match) for one in spelling.metrics)
             return Reading(written, metrics, spelling.why, template=template)
@@ -68,7 +93,7 @@ def read_name(written: str, *, suggest: bool = True) -> Reading:
 
 def _template(plain: str) -> str:
     for spelling in _spellings().get(plain[:1], ()):
-        if spelling.unfinished and spelling.unfinished.fullmatch(plain):
+        if spelling.lacks_value(plain):
             return spelling.metrics[0] if len(spelling.metrics) == 1 else ""
     return ""
 
@@ -126,17 +151,8 @@ def _spellings() -> dict[str, tuple[_Spelling, ...]]:
 
 
 def _spelling(written: str, metrics: tuple[str, ...], why: str) -> _Spelling:
-    plain = _plain(written)
-    name = re.escape(plain)
     parameter = next(iter(load().notation.of(metrics[0])), None)
-    if parameter is None:
-        return _Spelling(plain, re.compile(name), None, metrics, None, why)
-    number = f"(?P<number>0*{parameter.pattern})"
-    after, nothing = (parameter.claimed.replace("{}", value) for value in (number, ""))
-    if plain[-1:].isdigit():
-        after = rf"(?:\||(?=[a-z])){after}"  # F1@5 is not F15
-    patterns = re.compile(name + after), re.compile(name + nothing)
-    return _Spelling(plain, *patterns, metrics, parameter, why)
+    return _Spelling(_plain(written), metrics, parameter, why)
 
 
 def _filled(metric: str, parameter: Parameter | None, match: re.Match[str]) -> str:
