@@ -216,7 +216,7 @@ def command(
 
         with Workers() as workers:
             # They import while this process does, and while it looks at the data.
-            workers.begin(IMPLEMENTATIONS)
+            workers.begin(_needs(asked["witnesses"], figures=figures))
             with aside(out) as folder:
                 told = _computed(
                     asked, allowed, workers, folder, cached, figures=figures, silent=silent
@@ -311,8 +311,20 @@ def _load_report() -> None:
     html.prepare()
 
 
-IMPLEMENTATIONS = ("primary", "reference")
-"""Who is asked in every run, each in a process of its own."""
+def _needs(witnesses: Sequence[str], *, figures: bool) -> dict[str, tuple[str, ...]]:
+    """Say what will take long to load, by the task that needs it, the most urgent first."""
+    asked = ["reference", *(name for name in LIBRARIES if name in (witnesses or LIBRARIES))]
+    return {name: HEAVY[name] for name in [*asked, *(["figures"] if figures else [])]}
+
+
+LIBRARIES = ("scikit-learn",)
+"""Witnesses whose library takes longer to load than to answer."""
+HEAVY = {
+    "reference": ("reference",),
+    "scikit-learn": ("sklearn.metrics",),
+    "figures": ("crosscheck.drawing.svg", "crosscheck.drawing.pdf", "crosscheck.figures"),
+}
+"""What is worth loading before anybody is asked, by task."""
 
 
 def _verdict_first(report: Callable[[], Report], *, silent: bool) -> str | None:

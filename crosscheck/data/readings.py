@@ -138,6 +138,15 @@ def once(made: str, case: Described, settings: Mapping[str, Any], make: Callable
     return found
 
 
+def at_hand(package: ModuleType, case: Described) -> bool:
+    """Say whether this process keeps what a package read of a case."""
+    kept = _KEPT.get()
+    if not kept or case.scope:
+        return False
+    rows = case.facts["rows"]["EVAL"]
+    return _question(package.__name__, case.data, case.settings, rows) in kept
+
+
 def _keep(asked: _Question, found: Any) -> None:  # noqa: ANN401 - whatever was made
     kept = _KEPT.get()
     if kept is None or asked.rows > ROWS_KEPT // 2:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,12 +14,13 @@ from crosscheck import extras
 from crosscheck.figures import OF_ALL, draw_all, due, joined
 from crosscheck.report.gallery import Gallery
 from crosscheck.report.write import COMPARISON
+from crosscheck.system import cores
 from crosscheck.witnesses import Silence
 from crosscheck.witnesses.resampling import Intervals
 from crosscheck.witnesses.tasks import Task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -100,42 +102,45 @@ class Studio:
             lacking = Gallery((), dict.fromkeys(names, self.absent))
             self.drawn[one.system].append(Task("figures", _draw, (), answers=[lacking]))
             return
-        # One by one: whoever is free takes the next.
+        # A share for each core: nobody need listen before all of it is drawn.
         data = pickle.dumps(figure_data(one))
-        self.drawn[one.system] += [self._asked(_Sheet(name, data)) for name in names]
+        shares = [names[first :: cores()] for first in range(min(cores(), len(names)))]
+        self.drawn[one.system] += [self._asked(some, data) for some in shares]
+        self.workers.begin_waiting()
 
-    def _asked(self, sheet: _Sheet) -> Task[_Sheet, Gallery]:
-        task = Task("figures", _draw, (sheet,), patient=True)
+    def _asked(self, names: Sequence[str], data: bytes) -> Task[_Sheet, Gallery]:
+        task = Task("figures", _draw, tuple(_Sheet(name, data) for name in names), patient=True)
         self.workers.waiting.append(task)
         return task
 
     @property
     def left(self) -> int:
         """How many figures are still to be drawn."""
-        return sum(not task.answers for some in self.drawn.values() for task in some)
+        tasks = [task for some in self.drawn.values() for task in some]
+        return sum(len(task.subjects[len(task.answers) :]) for task in tasks)
 
     def galleries(self, comparison: Comparison | None) -> Galleries:
         """Give the figures, once they are drawn; the comparison's too, if anything is drawn."""
         found: dict[str | None, Gallery] = {}
         compared = None
         if self.drawn and comparison is not None and not self.absent:
-            compared = self._asked(_Sheet("ablation", pickle.dumps(comparison)))
+            compared = self._asked(["ablation"], pickle.dumps(comparison))
         self.workers.finish()
         if compared is not None:
-            found[COMPARISON] = _given(compared)
+            [found[COMPARISON]] = _given(compared)
         for name, figures in self.drawn.items():
-            found[name] = joined([_given(one) for one in figures])
+            found[name] = joined([each for one in figures for each in _given(one)])
         return found
 
 
-def _given(task: Task[_Sheet, Gallery]) -> Gallery:
+def _given(task: Task[_Sheet, Gallery]) -> Iterator[Gallery]:
     """Give what was drawn; that it could not be is an error of ours."""
-    [answer] = task.answers
-    if isinstance(answer, Silence):
-        raise RuntimeError(  # noqa: TRY004 - nothing is wrong with its type
-            f"the figure {task.subjects[0].name} was not drawn: {answer.reason}"
-        )
-    return answer
+    for sheet, answer in zip_longest(task.subjects, task.answers):
+        if isinstance(answer, Silence):
+            raise RuntimeError(  # noqa: TRY004 - nothing is wrong with its type
+                f"the figure {sheet.name} was not drawn: {answer.reason}"
+            )
+        yield answer
 
 
 def figure_data(evidence: Evidence) -> FigureData:

@@ -16,8 +16,9 @@ from crosscheck.checks import Evidence, Readings, Statement
 from crosscheck.checks.groups import GROUPS, look_early
 from crosscheck.checks.waivers import waive
 from crosscheck.config.systems import refuse_missing
+from crosscheck.data import door
 from crosscheck.data.case import Case, make_case
-from crosscheck.data.readings import keeping
+from crosscheck.data.readings import at_hand, keeping
 from crosscheck.data.sampling import sampled
 from crosscheck.data.topics import with_queries
 from crosscheck.errors import UserError
@@ -202,6 +203,7 @@ def _run(
         meanwhile=hearing.look,
         timeout=request.timeout,
         workers=workers,
+        here=hearing.here,
     )
     hearing.look(at_last=True)
     spoken = [_compared(hearing.spoken(source)) for source in request.sources]
@@ -241,6 +243,9 @@ class _Session:
         self.cases = {some[0].system: some for some in cases}
         self.every = [case for some in cases for case in some]
         self.testimonies = [task_of(one, self._concerned(one)) for one in request.witnesses]
+        # This process has read small data to describe them: nobody need read them for the primary.
+        self.here = [one for one in self.testimonies if _is_read(one)]
+        self.elsewhere = [one for one in self.testimonies if not _is_read(one)]
         whole = tuple(case for case in self.every if not case.scope)
         self.intervals = resampling.task(request.seed, request.resamples, whole)
         self.contest: ablation.Questions | None = None
@@ -255,7 +260,7 @@ class _Session:
         self.contest = _contest(self.request, [some[0] for some in self.cases.values()])
         if self.contest is not None:
             yield from self.contest.tasks
-        yield from self.testimonies
+        yield from self.elsewhere
 
     def _concerned(self, witness: Witness) -> Iterator[Case]:
         """Say who sees what: the primary everything, who is limited the sample of large data."""
@@ -304,6 +309,12 @@ class _Session:
             terms=self.request.terms,
             readings=self.readings[source.name],
         )
+
+
+def _is_read(task: Task[Case, Testimony]) -> bool:
+    """Say whether a task is the primary's, about what it has read in this process."""
+    ours = task.name == PRIMARY.name and not task.apart
+    return ours and all(at_hand(door.primary, case) for case in task.subjects)
 
 
 def _contest(request: Request, cases: Sequence[Case]) -> ablation.Questions | None:

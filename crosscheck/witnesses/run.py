@@ -7,17 +7,18 @@ code is the user's is never heard in this process, and never as anything but dat
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from crosscheck.data.readings import keeping
 from crosscheck.processes import TIMEOUT
 from crosscheck.witnesses import Testimony
 from crosscheck.witnesses.resampling import TASK as INTERVALS
-from crosscheck.witnesses.tasks import Asked, Subject, Task, Told, ask
+from crosscheck.witnesses.tasks import Asked, Subject, Task, Told, ask, asked_here
 from crosscheck.witnesses.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from crosscheck.data.case import Case
     from crosscheck.witnesses import Witness
@@ -56,34 +57,30 @@ def hear(
     meanwhile: Callable[[], None] | None = None,
     timeout: float = TIMEOUT,
     workers: Workers | None = None,
+    here: Sequence[Task[Any, Any]] = (),
 ) -> None:
     """Have every task's questions answered; `meanwhile` is called when one has but to wait.
 
     The next task is taken when there is a process for it: making it may be work as well. Only a
-    process can be ended: in this one, a witness takes as long as it takes.
+    process can be ended: in this one, a witness takes as long as it takes. `here` are the tasks
+    that are done in this one all the same.
     """
     report = progress or _quiet
     chosen = (task for task in tasks if len(task.answers) < len(task.subjects))
     if workers is not None:
-        workers.hear(chosen, report, meanwhile, timeout)
+        workers.hear(chosen, report, meanwhile, timeout, here)
         return
     with Workers() as own:
         if processes:
-            own.hear(chosen, report, meanwhile, timeout)
+            own.hear(chosen, report, meanwhile, timeout, here)
             return
         with keeping():
-            for task in chosen:
+            for task in chain(here, chosen):
                 if task.apart:
                     own.hear(iter([task]), report, meanwhile, timeout)
                 else:
-                    _here(task, report)
+                    list(asked_here([task], report))
 
 
 def _quiet(task: Task[Any, Any], subject: Asked, event: str) -> None:
     del task, subject, event
-
-
-def _here(task: Task[Any, Any], report: Progress) -> None:
-    for subject in task.subjects:
-        report(task, subject, "started")
-        task.take(ask(task.answer, subject), report)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from crosscheck.witnesses import Silence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     Progress = Callable[["Task[Any, Any]", "Asked", str], None]
     """Called with “started”, “answered”, “fell silent”, or “printed” where `said` has lines."""
@@ -78,3 +78,12 @@ def ask(answer: Callable[[Subject], Told], subject: Subject) -> Told | Silence:
         refused = type(error).__name__ == "InputError"
         text = str(error) if refused else f"{type(error).__name__}: {error}"
         return Silence(text, refused=refused)
+
+
+def asked_here(tasks: Iterable[Task[Any, Any]], report: Progress) -> Iterator[Asked]:
+    """Put the questions of tasks in this process, one at a time; give what each was about."""
+    for task in tasks:
+        for subject in task.subjects[len(task.answers) :]:
+            report(task, subject, "started")
+            task.take(ask(task.answer, subject), report)
+            yield subject

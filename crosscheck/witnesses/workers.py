@@ -7,24 +7,28 @@ other: the next task has a new one. Code that is not ours has a process of its o
 from __future__ import annotations
 
 import math
+import pickle
 import socket
+import threading
 import time
 from collections import deque
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
+from importlib import import_module
+from itertools import chain, islice
 from multiprocessing.connection import wait
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Self
 
 from crosscheck import system
 from crosscheck.data.readings import Ahead, keeping, read_ahead
 from crosscheck.processes import SPAWN, afresh, alone, attend, context, end, lead
 from crosscheck.witnesses import Silence, apart
-from crosscheck.witnesses.tasks import ask
+from crosscheck.witnesses.tasks import ask, asked_here
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
     from pathlib import Path
@@ -44,8 +48,8 @@ class _Worker:
 
     process: BaseProcess
     connection: Connection | socket.socket
-    ready: str = ""
-    """The implementation that it has loaded beforehand."""
+    ready: tuple[str, ...] = ()
+    """The tasks for which it loads beforehand what they need."""
     done: set[str] = field(default_factory=set)
     """The tasks that it has done: what it read for them is at hand."""
     leaving: ExitStack = field(default_factory=ExitStack)
@@ -111,17 +115,22 @@ class Workers:
             worker.close()
         self._running, self._free = [], []
 
-    def begin(self, implementations: Sequence[str]) -> None:
-        """Start processes beforehand: they import while the first task is still being made."""
+    def begin(self, needs: Mapping[str, Sequence[str]]) -> None:
+        """Start processes beforehand: they load what tasks need while these are still being made.
+
+        The tasks are dealt out to as many processes as there are cores, the most urgent first.
+        """
         if alone():  # they are copies: what all of them need is read once
             _common()
-        self._free += [_started(name) for name in implementations[: system.cores()]]
+        cores = system.cores()
+        dealt = [list(needs.items())[first::cores] for first in range(min(cores, len(needs)))]
+        self._free += [_started(dict(some)) for some in dealt]
 
     def read_ahead(self, package: str, data: Any, settings: dict[str, Any]) -> None:  # noqa: ANN401 - a path, or TREC's two
         """Let who is loaded for an implementation read data that it will be asked about."""
         asked = Ahead(package, data, settings)
         for worker in self._free:
-            if worker.ready == package:
+            if package in worker.ready:
                 with suppress(OSError):  # it has died, which is seen when it is asked
                     worker.connection.send((read_ahead, (asked,), False))  # type: ignore[arg-type]
                 return
@@ -132,11 +141,17 @@ class Workers:
         report: Progress,
         meanwhile: Callable[[], None] | None,
         timeout: float,
+        here: Iterable[Task[Any, Any]] = (),
     ) -> None:
-        """Have these tasks done; what else waits is begun where there is room, not waited for."""
+        """Have these tasks done; what else waits is begun where there is room, not waited for.
+
+        Those of `here` are done in this process, one by one, while the others are at work.
+        """
         upcoming = iter(tasks)
         queue: list[Task[Any, Any]] = []
         wanted: list[Task[Any, Any]] = []
+        ours = asked_here(here, report)
+        idle = False
         while True:
             queue.extend(islice(upcoming, not queue))
             while queue and self._room:
@@ -146,20 +161,23 @@ class Workers:
                 wanted.append(queue.pop(self._next(queue)))
                 self._start(wanted[-1], report, timeout)
                 queue.extend(islice(upcoming, not queue))
-            if not queue and not any(one.task is task for one in self._running for task in wanted):
+            idle = idle or next(ours, None) is None
+            at_work = any(one.task is task for one in self._running for task in wanted)
+            if idle and not queue and not at_work:
                 return
             if meanwhile is not None:
                 meanwhile()
-            self._begin_waiting()
-            self._listen()
+            self.begin_waiting()
+            self._listen(wait_for_it=idle)
 
     def finish(self) -> None:
         """Have everything done that waits."""
         while self.waiting or self._running:
-            self._begin_waiting()
+            self.begin_waiting()
             self._listen()
 
-    def _begin_waiting(self) -> None:
+    def begin_waiting(self) -> None:
+        """Begin with what waits, where there is room."""
         while self.waiting and self._room:
             self._start(self.waiting.popleft(), _quiet, math.inf)
 
@@ -183,23 +201,28 @@ class Workers:
     def _next(self, queue: Sequence[Task[Any, Any]]) -> int:
         """Choose a task: one whose process is free, else one that has no process to wait for."""
         done = {name for worker in self._free for name in worker.done}
+        ready = {name for worker in self._free for name in worker.ready}
         at_work = {hearing.task.name for hearing in self._running}
+        theirs = {name for hearing in self._running for name in hearing.worker.ready}
         places = range(len(queue))
         at_hand = (place for place in places if queue[place].after in done)
+        loaded = (place for place in places if queue[place].name in ready)
         others = (place for place in places if queue[place].after not in at_work)
-        return next(at_hand, next(others, 0))
+        nobodys = (place for place in others if queue[place].name not in theirs)
+        return next(chain(at_hand, loaded, nobodys, others), 0)
 
     def _take(self, task: Task[Any, Any]) -> _Worker:
         """Take a free process: the one that has read what is asked about, or is loaded for it."""
         places = range(len(self._free))
         at_hand = (place for place in places if task.after in self._free[place].done)
-        ready = (place for place in places if self._free[place].ready == task.name)
+        ready = (place for place in places if task.name in self._free[place].ready)
         return self._free.pop(next(at_hand, next(ready, 0)))
 
-    def _listen(self) -> None:
+    def _listen(self, *, wait_for_it: bool = True) -> None:
         """Wait for the next answer, or until somebody has taken too long."""
-        due = min(hearing.due for hearing in self._running)
+        due = min((hearing.due for hearing in self._running), default=0.0)
         patience = None if math.isinf(due) else max(0.0, due - time.monotonic())
+        patience = patience if wait_for_it else 0.0
         ready = wait([hearing.worker.connection for hearing in self._running], patience)
         for hearing in list(self._running):
             if hearing.worker.connection in ready:
@@ -224,36 +247,53 @@ def _quiet(task: Task[Any, Any], subject: Asked, event: str) -> None:
     del task, subject, event
 
 
-def _started(ready: str = "") -> _Worker:
+def _started(needs: Mapping[str, Sequence[str]] | None = None) -> _Worker:
     how = context()
     ours, theirs = how.Pipe()
-    process = how.Process(target=_serve, args=(theirs, ready), daemon=True)
+    modules = [module for some in (needs or {}).values() for module in some]
+    process = how.Process(target=_serve, args=(theirs, modules), daemon=True)
     with afresh(copied=how is not SPAWN):
         process.start()
     theirs.close()
-    return _Worker(process, ours, ready)
+    return _Worker(process, ours, tuple(needs or ()))
 
 
-def _serve(connection: Connection, ready: str) -> None:
+def _serve(connection: Connection, modules: Sequence[str]) -> None:
     attend()
-    if ready:
-        _prepare(ready)
-    with keeping(), suppress(EOFError, OSError):
-        while True:
-            answer, subjects, heard = connection.recv()
+    asked: SimpleQueue[bytes] = SimpleQueue()
+    # Whoever asks is never kept waiting, however long the question is and whatever is done here.
+    threading.Thread(target=_take_in, args=(connection, asked), daemon=True).start()
+    if modules:
+        _common()
+    for module in modules:
+        if not asked.empty():
+            break
+        _load(module)
+    with keeping(), suppress(OSError):
+        while question := asked.get():
+            answer, subjects, heard = pickle.loads(question)  # noqa: S301 - packed by this program
             for subject in subjects:
                 said = ask(answer, subject)
                 if heard:
                     connection.send(said)
 
 
-def _prepare(name: str) -> None:
-    """Import what an implementation needs; whoever lacks any of it says so when it is asked."""
+def _take_in(connection: Connection, asked: SimpleQueue[bytes]) -> None:
+    with suppress(EOFError, OSError):
+        while True:
+            asked.put(connection.recv_bytes())
+    asked.put(b"")
+
+
+def _load(module: str) -> None:
+    """Load what a task needs; whoever lacks it says so when it is asked."""
     with suppress(Exception):
         from crosscheck.data import door  # noqa: PLC0415 - in the process that needs it
 
-        _common()
-        getattr(door, name)
+        if module in door.__all__:
+            getattr(door, module)
+        else:
+            import_module(module)
 
 
 def _common() -> None:

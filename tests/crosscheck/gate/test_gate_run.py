@@ -46,6 +46,9 @@ class Onlooker:
         self.early: list[Evidence] = []
         self.late: list[Evidence] = []
 
+    def idle(self) -> None:
+        pass
+
     def spoken(self, one: Evidence) -> None:
         self.early.append(one)
 

@@ -25,7 +25,7 @@ if {busy}:
     threading.Thread(target=held.wait, daemon=True).start()
 tasks = [Task("primary", module.{function}, ({subject},)), Task("reference", os.getpid, ())]
 with Workers() as workers:
-    workers.begin(("primary", "reference"))
+    workers.begin({{"primary": ("primary",), "reference": ("reference",)}})
     how = processes.context().get_start_method()
     workers.hear(tasks[:1], lambda *_: None, None, 60)
 print(how, *tasks[0].answers)
