@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -63,12 +64,12 @@ def measure(one: Command, wide: Path, small: Path) -> Measured:
         return _best([_once(words.split(), folder) for _ in range(one.times)])
 
 
-def reference(folder: Path, times: int = 3) -> Measured:
-    """Time the reference alone on the built-in study: what the ratios are to."""
-    print(f"{'python -m reference':48}", end=" ", flush=True)
+def reference(folder: Path, tree: Path | None = None, times: int = 3) -> Measured:
+    """Time the reference alone, ours or a tree's, on the built-in study: what the ratios are to."""
+    print(f"{'python -m reference' + (f', {tree.name}' if tree else ''):48}", end=" ", flush=True)
     data = _study(folder) / "full.csv"
     words = [PYTHON, "-m", "reference", str(data), "--system", "full"]
-    return _best([_once(words, str(folder)) for _ in range(times)])
+    return _best([_once(words, str(folder), tree) for _ in range(times)])
 
 
 PYTHON = "--python"
@@ -109,10 +110,13 @@ def _best(tried: list[Measured]) -> Measured:
     return found
 
 
-def _once(words: list[str], folder: str) -> Measured:
+def _once(words: list[str], folder: str, tree: Path | None = None) -> Measured:
     # From a process that holds nothing: what a parent held counts as its child's peak.
     script = [sys.executable, str(HERE / "wait.py"), *words]
-    done = subprocess.run(script, cwd=folder, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": str(tree)} if tree else None
+    done = subprocess.run(
+        script, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         sys.exit(f"\ncrosscheck {' '.join(words)} failed:\n{done.stdout}{done.stderr}")
     return Measured(**json.loads(done.stdout), answers={})

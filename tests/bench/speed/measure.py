@@ -98,8 +98,12 @@ def _grades(folder: Path) -> page.Found:
 
 def _commands(folder: Path) -> page.Found:
     wide, small = workloads.write(folder, "C"), commands.small(folder)
+    earlier = stages.checked_out(stages.EARLIER, folder)
     return {
-        "T": {"reference": commands.reference(folder)},
+        "T": {
+            "reference": commands.reference(folder),
+            "earlier": commands.reference(folder, earlier),
+        },
         "commands": {one.words: commands.measure(one, wide, small) for one in commands.COMMANDS},
     }
 
@@ -196,9 +200,7 @@ def compared(found: page.Found) -> int:
 def targets(found: page.Found) -> list[page.Target]:
     """Hold everything that was measured against what was promised."""
     promised = [
-        page.waited_for(
-            one.words, one.most, one.gb, found["commands"][one.words], found["T"]["reference"]
-        )
+        page.waited_for(one.words, one.most, one.gb, found["commands"][one.words], found["T"])
         if one.ratio
         else page.waited(one.words, one.most, one.gb, found["commands"][one.words])
         for one in commands.COMMANDS

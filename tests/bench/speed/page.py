@@ -48,7 +48,9 @@ whole process. Every task but C is timed three times and the best counts.
 Differences under 1.5× are noise. Commands (`crosscheck …`) are timed as a user waits for them,
 on the built-in study unless a file is named; their CPU seconds are those of all their processes,
 their memory that of the largest. T is the time of `python -m reference` on the built-in study's
-`full.csv` with its config, in the same run.
+`full.csv` with its config, in the same run: {now:.2f} s. T′ is the same at {earlier}, before the
+work on these limits began: {then:.2f} s. The verdict is by T: the quicker the reference is alone,
+the less everything else may take.
 
 {others}
 
@@ -257,16 +259,19 @@ def waited(words: str, most: float, gb: float | None, one: Measured) -> Target:
     )
 
 
-def waited_for(words: str, most: float, gb: float | None, one: Measured, alone: Measured) -> Target:
-    """Hold a command against what the reference alone takes: T."""
+def waited_for(
+    words: str, most: float, gb: float | None, one: Measured, alone: dict[str, Measured]
+) -> Target:
+    """Hold a command against what the reference alone takes: T, and T as it was, beside it."""
     room = f", {gb:g} GB" if gb else ""
     used = f", {one.peak_gb:.2f} GB" if gb else ""
-    times = one.seconds / alone.seconds
-    told = f", the verdict after {one.verdict / alone.seconds:.2f} T" if one.verdict else ""
+    now, then = alone["reference"].seconds, alone["earlier"].seconds
+    times = one.seconds / now
+    told = f", the verdict after {one.verdict / now:.2f} T" if one.verdict else ""
     return Target(
         f"`crosscheck {words}`",
         f"at most {most:g} T{room}",
-        f"{times:.2f} T{told}{used}",
+        f"{times:.2f} T{told}{used} ({one.seconds / then:.2f} T′)",
         times <= most and (gb is None or one.peak_gb <= gb),
     )
 
@@ -335,6 +340,8 @@ def text(
             for name, one in found["gates"].items()
         ),
         by_engine=BY_ENGINE,
+        now=found["T"]["reference"].seconds,
+        then=found["T"]["earlier"].seconds,
         earlier=EARLIER,
         stages="\n".join(_stages(found["stages before"], found["stages now"])),
     )
