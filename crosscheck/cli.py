@@ -105,6 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     system.keep_caches()
+    system.let_threads_sleep()
     system.print_anything()
     try:
         code = group.main(arguments, prog_name="crosscheck", standalone_mode=False)

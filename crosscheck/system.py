@@ -63,6 +63,15 @@ def keep_caches() -> None:
             os.environ[variable] = str(cache_folder() / name)
 
 
+def let_threads_sleep() -> None:
+    """Let the threads of BLAS sleep when they have nothing to do; to be called before its import.
+
+    By themselves they spin for tens of milliseconds, from the moment that numpy or scipy is loaded
+    in any process: on cores that others could use. A variable that the user has set stays.
+    """
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # 2⁴ ticks, the fewest that it knows
+
+
 @cache
 def cache_folder() -> Path:
     """Give the checkout's own folder, else the user's, else one that ends with this process."""

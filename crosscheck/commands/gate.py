@@ -321,7 +321,7 @@ LIBRARIES = ("scikit-learn",)
 """Witnesses whose library takes longer to load than to answer."""
 HEAVY = {
     "reference": ("reference",),
-    "scikit-learn": ("sklearn.metrics",),
+    "scikit-learn": ("crosscheck.witnesses.sklearn_for_arrays",),
     "figures": ("crosscheck.drawing.svg", "crosscheck.drawing.pdf", "crosscheck.figures"),
 }
 """What is worth loading before anybody is asked, by task."""

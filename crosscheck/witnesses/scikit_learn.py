@@ -44,7 +44,9 @@ ROUNDING = 1e-12
 
 def testify(case: Case) -> Testimony:
     """Ask scikit-learn for every metric whose definition it shares."""
-    from sklearn import config_context  # noqa: PLC0415 - in the witness's process
+    from crosscheck.witnesses.sklearn_for_arrays import (  # noqa: PLC0415 - in the witness's process
+        config_context,
+    )
 
     rows, tune = load(case)
     bench = Classes(rows, case.facts["classes"]) if case.facts["classes"] else _Bench(rows, tune)

@@ -62,6 +62,17 @@ def test_a_cache_that_the_user_names_stays(bare: pytest.MonkeyPatch) -> None:
     assert os.environ["NUMBA_CACHE_DIR"] == "mine"
 
 
+def test_the_threads_of_blas_sleep_unless_the_user_wants_them_to_spin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("OPENBLAS_THREAD_TIMEOUT", raising=False)
+    system.let_threads_sleep()
+    assert os.environ["OPENBLAS_THREAD_TIMEOUT"] == "4"
+    monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", "26")
+    system.let_threads_sleep()
+    assert os.environ["OPENBLAS_THREAD_TIMEOUT"] == "26"
+
+
 @pytest.mark.parametrize(
     ("platform", "folder"),
     [("linux", ".cache"), ("darwin", "Library/Caches"), ("win32", "AppData/Local")],

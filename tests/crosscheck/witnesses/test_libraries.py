@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from crosscheck.contract import headline_keys, keys_owed, load
 from crosscheck.data.case import Case
 from crosscheck.model.ledgers import compare
+from crosscheck.processes import SPAWN
 from crosscheck.witnesses import Silence, Testimony, Witness
 from crosscheck.witnesses.own import witness as own
 from crosscheck.witnesses.registry import BY_NAME, STANDARD, choose
@@ -44,6 +47,23 @@ def told(witness: Witness, case: Case) -> Testimony:
     answer = ask(witness.testify, case)
     assert isinstance(answer, Testimony), answer
     return answer
+
+
+def loaded_with_scikit_learn(case: Case) -> tuple[Testimony, set[str], str]:
+    answer = told(BY_NAME["scikit-learn"], case)
+    there = {"sklearn", "pandas", "rich"}.intersection(sys.modules)
+    return answer, there, import_module("pandas").__name__
+
+
+def test_a_process_of_ours_asks_scikit_learn_without_pandas_and_may_load_it_later(
+    case: Case, truth: dict[str, float]
+) -> None:
+    with SPAWN.Pool(1) as pool:
+        answer, there, later = pool.apply(loaded_with_scikit_learn, (case,))
+    assert there == {"sklearn"}
+    assert later == "pandas"
+    assert answer == told(BY_NAME["scikit-learn"], case)
+    assert compare(("scikit-learn", "reference"), answer.ledger, truth).differences == ()
 
 
 @pytest.mark.parametrize("name", IN_PROCESS)
