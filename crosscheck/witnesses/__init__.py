@@ -71,6 +71,8 @@ class Witness:
     """The same where every candidate has a score: each is a row of its own to it."""
     extra: str = ""
     """The extra of the package that it comes with; none: the core has it."""
+    after: str = ""
+    """The witness after which it is best asked, in the same process, since both load the same."""
     hidden: bool = False
     """Taken for not installed, though it may be: as where a report was made."""
 

@@ -33,7 +33,7 @@ def task_of(witness: Witness, cases: Iterable[Case]) -> Task[Case, Testimony]:
     why = witness.absent
     said = [_not_installed(one, why) for one in subjects] if why else []
     # What the reference has read for the intervals is at hand there, where there are any.
-    after = INTERVALS if witness.kind == "implementation" else ""
+    after = INTERVALS if witness.kind == "implementation" else witness.after
     return Task(
         witness.name,
         answer,

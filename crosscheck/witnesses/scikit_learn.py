@@ -68,6 +68,12 @@ class _Curve:
     label: Mask
     score: Floats
 
+    @classmethod
+    def of(cls, label: Mask, score: Floats) -> _Curve:
+        """Put the rows into the order in which each of its functions would sort them anew."""
+        order = np.argsort(score)[::-1]
+        return cls(label[order], score[order])
+
     @cached_property
     def positives(self) -> int:
         return int(self.label.sum())
@@ -145,9 +151,9 @@ class _Bench:
             "partial": self._partial,
             "decision": lambda _, part: self.gate(part),
             "posts": lambda _, part: self.posts(part),
-            "prob": lambda _, part: self._probabilities(part),
+            "prob": lambda _, part: self.probabilities(part),
             "returned": lambda _, part: self.deployment(part),
-            "state": lambda _, part: self._states(part),
+            "state": lambda _, part: self.states(part),
             "tune": self._grid,
         }
         # Kept per object, not per class: each case has rows of its own.
@@ -157,6 +163,8 @@ class _Bench:
         self.gate = cache(self._gate)
         self.deployment = cache(self._deployment)
         self.posts = cache(self._posts)
+        self.probabilities = cache(self._probabilities)
+        self.states = cache(self._states)
         self.tuned = cache(self._tuned)
         self.on_tune = cache(self._on_tune)
 
@@ -188,7 +196,7 @@ class _Bench:
         else:
             mask = self.rows.mask(population, part)
             label, score = self.rows.label[mask], self.rows.score[mask]
-        curve = _Curve(label, score)
+        curve = _Curve.of(label, score)
         return curve if curve.positives and curve.negatives else None
 
     def _areas(self, population: str, part: str) -> Answer:
@@ -227,7 +235,7 @@ class _Bench:
         if self.rows.has("seed") and self.rows.frame["seed"].n_unique() > 1:
             return None
         mask = self.tune.mask("all_queries", part)
-        curve = _Curve(self.tune.label[mask], self.tune.score[mask])
+        curve = _Curve.of(self.tune.label[mask], self.tune.score[mask])
         if not (curve.positives and curve.negatives):
             return None
         threshold = curve.within(alpha, last_index=False)["threshold"]

@@ -130,4 +130,5 @@ WITNESS = Witness(
     testify=testify,
     packages=("scipy",),
     rows_limit=2_000_000,
+    after="scikit-learn",
 )

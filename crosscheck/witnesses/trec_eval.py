@@ -16,44 +16,55 @@ import numpy as np
 from crosscheck.witnesses.rankings import judged, library, ranked, shared, table
 
 if TYPE_CHECKING:
+    from crosscheck.contract import MetricId
+    from crosscheck.contract.libraries import LibraryMeasure
     from crosscheck.data.case import Case
     from crosscheck.data.rows import Floats, Rows
     from crosscheck.witnesses.rankings import Judged, Ranked
 
+    _Given = tuple[str, str, int | None]
+    """Which qrels, the column of the ranking, and where it is cut."""
+
 NAME = "trec_eval"
 LEVELS = "iprec_at_recall"
 OTHER_QRELS = ("grades", "judged")
+CANDIDATES = "candidates"
 
 
 def columns(case: Case, rows: Rows) -> dict[str, Floats]:
     """Per-query values under the contract's names; measures of one ranking are asked at once."""
-    groups: dict[tuple[str, str], dict[str, str]] = {}
+    groups: dict[_Given, dict[str, tuple[str, str]]] = {}
     for metric, (one, measure) in shared(case, NAME).items():
-        given = ("cut", one.at) if measure.of == "cut" else (measure.of, "")
         name = _level(one.at) if measure.of == "levels" else measure.asked(one)
         if name:
-            groups.setdefault(given, {})[metric] = name
+            groups.setdefault(_given(one, measure), {})[metric] = name, measure.of
     raw = case.settings.get("ties") == NAME and rows.has("scores")
     lists = cache(rows.lists)
     qrels = cache(partial(judged, rows))
     found: dict[str, Floats] = {}
-    for (of, at), asked in groups.items():
-        place = "selected" if of == "selected" else "candidates"
-        cut = int(at) if at else None
-        run = ranked(rows, lists(place), cut, raw=raw and place == "candidates")
-        # Only grades and judgements are other qrels than the gold.
-        known = qrels(of if of in OTHER_QRELS else "")
-        scores = _evaluate(known, run, set(map(_function, asked.values())))
-        told = table(rows, scores, asked.values())
-        values = {metric: told[name] for metric, name in asked.items()}
-        if of == "found":
-            values = {metric: np.where(each > 0, 1.0, 0.0) for metric, each in values.items()}
-        if of == "levels":
-            values = {
-                metric: _where_it_counts_so(metric, rows, each) for metric, each in values.items()
-            }
-        found |= values
+    for (known, place, cut), asked in groups.items():
+        run = ranked(rows, lists(place), cut, raw=raw and place == CANDIDATES)
+        names = [name for name, _ in asked.values()]
+        scores = _evaluate(qrels(known), run, set(map(_function, names)))
+        told = table(rows, scores, names)
+        for metric, (name, of) in asked.items():
+            found[metric] = _read(metric, of, rows, told[name])
     return found
+
+
+def _given(metric: MetricId, measure: LibraryMeasure) -> _Given:
+    """Say what is handed over for a measure: many are of the same ranking."""
+    # Only grades and judgements are other qrels than the gold.
+    qrels = measure.of if measure.of in OTHER_QRELS else ""
+    place = measure.of if measure.of == "selected" else CANDIDATES
+    return qrels, place, int(metric.at) if measure.of == "cut" else None
+
+
+def _read(metric: str, of: str, rows: Rows, values: Floats) -> Floats:
+    """Read a measure's values as the metric has them."""
+    if of == "found":
+        return np.where(values > 0, 1.0, 0.0)
+    return _where_it_counts_so(metric, rows, values) if of == "levels" else values
 
 
 def _level(recall: str) -> str:
