@@ -20,6 +20,7 @@ import numpy as np
 from crosscheck import system
 from crosscheck.contract import load as load_contract
 from crosscheck.witnesses.rankings import judged, library, ranked, shared
+from crosscheck.witnesses.sparing import without
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -104,7 +105,9 @@ def _measure(name: str) -> Measure:
 def _measures() -> ModuleType:
     """Load the measures of ranx alone: the rest brings data sets, plots and tables, for seconds."""
     system.keep_caches()
-    _settle_numba()
+    # It would read settings of a folder's, and tell which compiled lines were run.
+    with without("yaml", "coverage"):
+        _settle_numba()
     package = find_spec(NAME)
     places = package.submodule_search_locations if package else None
     spec = PathFinder.find_spec(f"{NAME}.metrics", places)
