@@ -210,6 +210,11 @@ def test_scipy_called_by_name_draws_intervals_within_chance(run_gate: Any, error
     assert "resamples of its own" in (scipy.answer.note or "")
 
 
+def test_scipy_is_asked_where_scikit_learn_has_loaded_it() -> None:
+    assert task_of(BY_NAME["scipy"], ()).after == "scikit-learn"
+    assert task_of(choose(["scipy"])[-1], ()).after == "scikit-learn"
+
+
 def test_the_implementations_are_always_asked() -> None:
     assert [one.name for one in choose(["trec_eval"])] == ["primary", "reference", "trec_eval"]
     assert choose([]) == STANDARD
