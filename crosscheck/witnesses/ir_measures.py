@@ -34,10 +34,11 @@ def columns(case: Case, rows: Rows) -> dict[str, Floats]:
     for metric, (one, measure) in shared(case, NAME).items():
         if _can(case, rows, one):
             groups.setdefault(measure.of, {})[metric] = measure.asked(one)
-    run = ranked(rows, rows.lists("candidates")) if groups else {}
+    lists = rows.lists("candidates") if groups else []
+    run = ranked(rows, lists) if groups else {}
     found: dict[str, Floats] = {}
     for of, asked in groups.items():
-        qrels = judged(rows, "grades" if of == "printed" else of)
+        qrels = judged(rows, lists, "grades" if of == "printed" else of)
         scores = _evaluate(qrels, run, sorted(set(asked.values())))
         for metric, name in asked.items():
             found[metric] = np.array([scores[query, name] for query in rows.queries])

@@ -71,8 +71,8 @@ def _per_query(columns: PerQuery, case: Case) -> Columns:
     return {name: values.tolist() for name, values in columns(case, rows).items()}
 
 
-def judged(rows: Rows, of: str = "") -> Judged:
-    """Gold as qrels; a query without any gets one document that is not relevant.
+def judged(rows: Rows, lists: Sequence[Sequence[str]], of: str = "") -> Judged:
+    """Gold as qrels; a query without any gets one document, of none of the lists, not relevant.
 
     `of` the grades: every grade of at least 1. `of` what was judged: gold as 1, the rest as 0.
     """
@@ -84,10 +84,9 @@ def judged(rows: Rows, of: str = "") -> Judged:
         values = [{uid: int(uid in gold) for uid in uids} for uids, gold in seen]
     else:
         values = [dict.fromkeys(uids, 1) for uids in rows.gold]
-    listed = rows.lists("candidates" if rows.has("candidates") else "selected")
     return {
         query: found or {_filler(uids): 0}
-        for query, found, uids in zip(rows.queries, values, listed, strict=True)
+        for query, found, uids in zip(rows.queries, values, lists, strict=True)
     }
 
 

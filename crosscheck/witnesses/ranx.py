@@ -47,9 +47,10 @@ def columns(case: Case, rows: Rows) -> dict[str, Floats]:
     for metric, (one, measure) in shared(case, NAME).items():
         groups.setdefault(measure.of, {})[metric] = measure.asked(one)
     found: dict[str, Floats] = {}
+    lists = rows.lists("candidates") if groups else []
     for of, asked in groups.items():
-        run = ranked(rows, rows.lists("candidates"))
-        scores = _scores(judged(rows, of), run, set(asked.values()))
+        run = ranked(rows, lists)
+        scores = _scores(judged(rows, lists, of), run, set(asked.values()))
         found |= {metric: scores[name] for metric, name in asked.items()}
     return found
 

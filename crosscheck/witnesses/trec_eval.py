@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,7 +40,8 @@ def columns(case: Case, rows: Rows) -> dict[str, Floats]:
             groups.setdefault(_given(one, measure), {})[metric] = name, measure.of
     raw = case.settings.get("ties") == NAME and rows.has("scores")
     lists = cache(rows.lists)
-    qrels = cache(partial(judged, rows))
+    listed = CANDIDATES if rows.has(CANDIDATES) else "selected"
+    qrels = cache(lambda of: judged(rows, lists(listed), of))
     found: dict[str, Floats] = {}
     for (known, place, cut), asked in groups.items():
         run = ranked(rows, lists(place), cut, raw=raw and place == CANDIDATES)
