@@ -37,9 +37,9 @@ def inverse(share: Fraction) -> Decimal:
     if share < HALF:
         return inverse(1 - share).copy_negate()
     with localcontext(WORKING):
-        wanted, found, step = as_decimal(share), Decimal(0), Decimal(1)
+        above_half, found, step = as_decimal(share - HALF), Decimal(0), Decimal(1)
         while abs(step) > LAST_STEP:
-            step = (wanted - _below(found)) / _density(found)
+            step = above_half / _density(found) - _series(found)
             found += step
     return KEPT.plus(found)
 
@@ -50,11 +50,16 @@ def _density(x: Decimal) -> Decimal:
 
 
 def _below(x: Decimal) -> Decimal:
-    """½ + φ(x)·(x + x³/3 + x⁵/(3·5) + …): terms of one sign, so that nothing cancels."""
+    """½ + φ(x)·series."""
     if abs(x) >= FAR:
         return Decimal(int(x > 0))
+    return Decimal("0.5") + _density(x) * _series(x)
+
+
+def _series(x: Decimal) -> Decimal:
+    """Return x + x³/3 + x⁵/(3·5) + …: terms of one sign, so that nothing cancels."""
     series, term, odd = Decimal(0), x, 1
     while series != (series := series + term):
         odd += 2
         term = term * x * x / odd
-    return Decimal("0.5") + _density(x) * series
+    return series

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import random
+from fractions import Fraction
+from operator import eq, lt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -120,22 +124,60 @@ def test_arrays_become_plain_floats() -> None:
     assert {type(value) for value in found} == {float}
 
 
+@pytest.mark.parametrize("different", [1, 2, 40, 10**6])
+@pytest.mark.parametrize("many", [1, 2, 19, 300, 2_000])
+@pytest.mark.parametrize("rising", [True, False])
+def test_values_stand_where_sorting_puts_them(many: int, different: int, rising: bool) -> None:
+    """Rising, the few values that tell where an end begins are as good as can be, else drawn."""
+    draw = random.Random(many)
+    values = [draw.randrange(different) / different for _ in range(many)]
+    values = [*(sorted(values) if rising else values), math.inf]
+    ordered = bootstrap.Ordered(values)
+    assert [ordered[place] for place in range(len(ordered))] == sorted(values)
+    below, same = (sum(sign(value, 0.5) for value in values) for sign in (lt, eq))
+    assert ordered.share_below(0.5) == Fraction(2 * below + same, 2 * len(values))
+    assert ordered.share_below(0.5 + 1e-13) == ordered.share_below(0.5)
+
+
+def test_a_bad_guess_where_the_ends_begin_changes_nothing() -> None:
+    """Every twentieth value is the largest: nothing but these is thought to be an end."""
+    values = [1.0 if place % 20 == 0 else place / 1000 for place in range(1000)]
+    ordered = bootstrap.Ordered(values)
+    assert [ordered[place] for place in range(1000)] == sorted(values)
+
+
+def test_without_a_unit_every_slice_is_that_of_the_rows_that_are_left(jsonl: Jsonl) -> None:
+    rows = [
+        {**{k: v for k, v in row.items() if k != "post_id"}, "seed": seed, "query_id": place}
+        for seed in "st"
+        for place, row in enumerate(study())
+    ]
+    sample = {"query": {"jackknife": [0, 1, 2, 3]}}
+    found = replicates(jsonl(rows), sample, {})["query"]["jackknife"]
+    for unit in range(4):
+        ledger = reference.evaluate(jsonl([r for r in rows if r["query_id"] != unit]), SETTINGS)
+        there = [key for key in found if key in ledger]
+        assert len(there) > 100
+        assert {key: found[key][unit] for key in there} == {key: ledger[key] for key in there}
+
+
 def test_deletions_that_differ_by_1e_12_are_equal() -> None:
-    assert bootstrap.bias_corrected(1.0, [0.0, 2.0], [0.0, 1e-12]) is None
-    assert bootstrap.bias_corrected(1.0, [0.0, 2.0], [0.0, 3e-12]) is not None
+    assert bootstrap.bias_corrected(1.0, bootstrap.Ordered([0.0, 2.0]), [0.0, 1e-12]) is None
+    assert bootstrap.bias_corrected(1.0, bootstrap.Ordered([0.0, 2.0]), [0.0, 3e-12]) is not None
 
 
 def test_an_acceleration_that_turns_the_interval_round_is_undefined() -> None:
     """One far outlier among 10⁵ deletions, all but one of 10⁵ resamples below the estimate."""
     many = 100_000
-    ordered = [0.0] * (many - 1) + [2.0]
+    ordered = bootstrap.Ordered([0.0] * (many - 1) + [2.0])
     assert bootstrap.bias_corrected(1.0, ordered, [1.0] * (many - 1) + [0.0]) is None
     assert bootstrap.bias_corrected(1.0, ordered, [0.0, 1.0] * 10) is not None
 
 
 def test_the_acceleration_is_undefined_from_one_float_to_the_next() -> None:
     """Between these two last deletions, which were searched for, acceleration · reach is 1."""
-    ordered, deleted = [0.0] * 99_999 + [2.0], [1.0] * 60 + [0.0]
+    ordered = bootstrap.Ordered([0.0] * 99_999 + [2.0])
+    deleted = [1.0] * 60 + [0.0]
     assert bootstrap.bias_corrected(1.0, ordered, [*deleted, 0.9087335610637273]) is not None
     assert bootstrap.bias_corrected(1.0, ordered, [*deleted, 0.9087335610637274]) is None
 

@@ -229,6 +229,6 @@ def test_the_inverse_undoes_the_distribution(below: int) -> None:
 
 def test_the_acceleration_is_the_exact_one() -> None:
     """Deviations from the mean 3/4: −1/4, −1/4, −1/4, 3/4; cubes 3/8, squares 3/4."""
-    found = bootstrap.acceleration([1.0, 1.0, 1.0, 0.0])
+    found = bootstrap.acceleration([0.0, 1.0, 1.0, 1.0])
     assert float(found) == float(Decimal(3) / 8 / (6 * Decimal("0.75") * Decimal("0.75").sqrt()))
     assert bootstrap.acceleration([0.1, 0.1, 0.3, 0.3]) == 0
