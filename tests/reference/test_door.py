@@ -237,3 +237,19 @@ def test_the_collector_is_left_as_it_was(tmp_path: Path, enabled: bool) -> None:
         assert gc.isenabled() is enabled
     finally:
         (gc.enable if before else gc.disable)()
+
+
+def test_what_was_read_counts_as_old_for_the_collector(jsonl: Jsonl) -> None:
+    """Young, all of it would be gone through at once; what others froze stays frozen."""
+    path = jsonl(study())
+    reference.read(path, SETTINGS)
+    assert gc.get_count()[0] < 100
+    assert not gc.get_freeze_count()
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        kept = reference.read(path, SETTINGS)
+        assert gc.get_freeze_count() >= frozen - 100
+        assert kept.queries
+    finally:
+        gc.unfreeze()
