@@ -14,7 +14,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
 from functools import reduce
 from itertools import accumulate, pairwise
-from operator import itemgetter, mul
+from operator import attrgetter, mul
 from typing import TYPE_CHECKING
 
 from reference.values import EXACT, ZERO, Exact, Value, ratio, total
@@ -54,22 +54,24 @@ def labelled(rows: Sequence[Query]) -> Ascending:
 
     Rows with one probability are given in file order.
     """
-    pairs = [(query.prob or NOTHING, query.label or 0) for query in rows]
-    return Ascending(sorted(pairs, key=itemgetter(0)))
+    ordered = sorted(rows, key=attrgetter("prob"))
+    return Ascending([q.prob or NOTHING for q in ordered], [q.label or 0 for q in ordered])
 
 
 class Ascending:
-    """Pairs by their probability, and what the first few of them add up to, however many."""
+    """Ascending probabilities with their labels, and what the first few add up to, however many."""
 
-    def __init__(self, pairs: Sequence[Pair]) -> None:
-        self.pairs = pairs
-        self.probs = [prob for prob, _ in pairs]
-        self.labels = list(accumulate([label for _, label in pairs], initial=0))
+    def __init__(self, probs: Sequence[Decimal], labels: Sequence[int]) -> None:
+        self.probs, self.labels = probs, labels
+        self.positives = list(accumulate(labels, initial=0))
         with localcontext(EXACT):
-            self.added = list(accumulate(self.probs, initial=NOTHING))
+            self.added = list(accumulate(probs, initial=NOTHING))
 
     def __len__(self) -> int:
-        return len(self.pairs)
+        return len(self.probs)
+
+    def __iter__(self) -> Iterator[Pair]:
+        return zip(self.probs, self.labels, strict=True)
 
     def filled(self, cuts: Sequence[int]) -> list[Bin]:
         """Put the pairs into the bins between these places."""
@@ -77,7 +79,7 @@ class Ascending:
             return [
                 Bin(
                     end - start,
-                    self.labels[end] - self.labels[start],
+                    self.positives[end] - self.positives[start],
                     self.added[end] - self.added[start],
                 )
                 for start, end in pairwise(cuts)
@@ -110,7 +112,8 @@ def mean_gap(bins: Iterable[Bin], n: int) -> Value:
 
 def ece(pairs: Iterable[Pair], count: int) -> Value:
     """Return ECE over bins of equal width."""
-    ascending = Ascending(sorted(pairs))
+    ordered = sorted(pairs)
+    ascending = Ascending([prob for prob, _ in ordered], [label for _, label in ordered])
     return mean_gap(ascending.of_width(count)[1], len(ascending))
 
 
@@ -132,14 +135,14 @@ def log_loss(probs: Iterable[Decimal]) -> Exact:
 def brier(pairs: Ascending) -> Value:
     """Return the mean of (prob − label)²."""
     with localcontext(EXACT):
-        errors = [prob - label if label else prob for prob, label in pairs.pairs]
+        errors = [prob - label if label else prob for prob, label in pairs]
         squares = sum(map(mul, errors, errors), NOTHING)
     return ratio(Fraction(squares), len(errors))
 
 
 def skill(squared: Value, pairs: Ascending) -> Value:
     """Return 1 − brier / (π·(1 − π)); 0 where π is 0 or 1."""
-    n, positive = len(pairs), pairs.labels[-1]
+    n, positive = len(pairs), pairs.positives[-1]
     by_chance = positive * (n - positive)
     return 1 - squared * n * n / by_chance if by_chance else ZERO
 
@@ -180,7 +183,7 @@ def brief(rows: Sequence[Query], study: Study) -> Entries:
 def told(pairs: Ascending) -> list[Decimal]:
     """Return the probabilities of the true labels; 1 − p has no more digits than p."""
     with localcontext(EXACT):
-        return [prob if label else 1 - prob for prob, label in pairs.pairs]
+        return [prob if label else 1 - prob for prob, label in pairs]
 
 
 def reliability(rows: Sequence[Query], study: Study) -> Entries:

@@ -35,19 +35,14 @@ def size(query: Query) -> int:
     return len(query.selected or ())
 
 
-def found(query: Query) -> int:
-    """Return |selected ∩ G|."""
-    return len((query.selected or frozenset()) & (query.gold or frozenset()))
-
-
 def recall(query: Query) -> Value:
     """Return |selected ∩ G| / |G|."""
-    return ratio(found(query), len(query.gold)) if query.gold else ZERO
+    return ratio(query.found, len(query.gold)) if query.gold else ZERO
 
 
 def precision(query: Query) -> Value:
     """Return |selected ∩ G| / |selected|."""
-    return ratio(found(query), size(query)) if query.gold else ZERO
+    return ratio(query.found, size(query)) if query.gold else ZERO
 
 
 def k(rows: Sequence[Query], _study: Study) -> Entries:
@@ -77,7 +72,7 @@ def average_k(rows: Sequence[Query], _study: Study) -> Entries:
 
 def evidence(rows: Sequence[Query], _study: Study, wanted: Sequence[str] = STATISTICS) -> Entries:
     """Yield recall and precision of what is selected, over positives."""
-    alike = Counter([(found(q), len(q.gold or ()), size(q)) for q in rows if q.positive])
+    alike = Counter([(q.found, len(q.gold or ()), size(q)) for q in rows if q.positive])
     recalls = [(ratio(hits, gold), n) for (hits, gold, _), n in alike.items()]
     precisions = [(ratio(hits, chosen), n) for (hits, _, chosen), n in alike.items()]
     for metric, values in (("recall", recalls), ("precision", precisions)):
@@ -103,7 +98,7 @@ def pooled(rows: Sequence[Query], _study: Study) -> Entries:
     """Yield S3's pooled recalls of what is returned: over all positives, and those that pass."""
     positives = [query for query in rows if query.positive]
     passed = [query for query in positives if query.pred]
-    hits = sum(map(found, passed))
+    hits = sum([query.found for query in passed])
     for name, some in (("pooled", positives), ("pooled_conditional", passed)):
         gold = sum(len(query.gold or ()) for query in some)
         yield f"evidence_recall/{name}", "positives_only", "value", ratio(hits, gold)

@@ -184,8 +184,8 @@ def _by_value(study: Study, metric: str, some: list[Query]) -> dict[str, Any]:
         "passed_by_k": _tallied(map(dynamic_k.size, passed)),
         "gold": sum(len(query.gold or ()) for query in some),
         "gold_of_passed": sum(len(query.gold or ()) for query in passed),
-        "gold_selected": sum(map(dynamic_k.found, some)),
-        "gold_returned": sum(map(dynamic_k.found, passed)),
+        "gold_selected": sum(each.found for each in some),
+        "gold_returned": sum(each.found for each in passed),
     }
 
 
@@ -272,7 +272,7 @@ def _one(study: Study, each: Query) -> Iterator[str]:
         yield f"     –  {uid}  GOLD, not among the candidates"
     yield from _ranked(study, ranking.shape(each))
     if study.has("dynamic_k"):
-        hits, chosen = dynamic_k.found(each), dynamic_k.size(each)
+        hits, chosen = each.found, dynamic_k.size(each)
         yield f"  k = {chosen}"
         yield f"    evidence_recall = {hits} / {len(gold)} = {_short(dynamic_k.recall(each))}"
         yield f"    evidence_precision = {hits} / {chosen} = {_short(dynamic_k.precision(each))}"

@@ -51,7 +51,13 @@ class Shape(NamedTuple):
 
 
 def shape(query: Query) -> Shape:
-    """Return what the metrics look at of a query."""
+    """Return what the metrics look at of a query, which remembers it."""
+    if query.shape is None:
+        query.shape = _shape(query)
+    return query.shape
+
+
+def _shape(query: Query) -> Shape:
     gold, ranked = len(query.gold or ()), len(query.ranking)
     if not query.ideal and query.nonrelevant is None:
         return Shape(query.hits, gold, ranked)

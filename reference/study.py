@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from decimal import Decimal
 
+    from reference.ranking import Shape
     from reference.settings import Settings
 
     Block = tuple[str | None, int | None]
@@ -154,6 +155,10 @@ class Query:
 
     # |G| > 0; without gold, has_evidence = 1 (sections 1 and 2).
     positive: bool = field(init=False)
+    # |selected ∩ G|.
+    found: int = field(init=False)
+    # What the metrics of rankings look at, once it was asked for (`ranking.shape`).
+    shape: Shape | None = field(default=None, init=False)
     # Nothing is gold, graded or judged: every metric of the ranking is 0.
     blank: bool = field(init=False)
 
@@ -161,6 +166,7 @@ class Query:
         """Say once what many measures ask."""
         self.blank = not (self.gold or self.ideal or self.judged)
         self.positive = self.label == 1 if self.gold is None else bool(self.gold)
+        self.found = len(self.selected & self.gold) if self.selected and self.gold else 0
 
     @property
     def key(self) -> tuple[str, ...]:
