@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from reference.aggregate import as_value
-from reference.bootstrap import HIGH, LOW, SAME, drawn, floats, quantile
+from reference.bootstrap import HIGH, LOW, SAME, Ordered, drawn, floats, quantile
 from reference.errors import MismatchError, Problem
 from reference.headline import headline
 from reference.values import ratio, total
@@ -37,11 +37,12 @@ def compare(  # noqa: PLR0917 - the door's own signature
 ) -> dict[str, Any]:
     """Answer `compare` (docs/interface.md)."""
     rows = _paired(baseline, other)
-    sides = (
-        headline(baseline, other, rows=rows[0]),
-        headline(other, baseline, rows=rows[1]),
-    )
+    sides = _sides((baseline, other), rows, metrics)
     first, second = (side.whole for side in sides)
+    if not {*(metrics or ())} <= first.keys() & second.keys():
+        # A key of all that there are is named beside a stranger.
+        sides = _sides((baseline, other), rows, None)
+        first, second = (side.whole for side in sides)
     keys = _chosen(first, second, metrics)
     ledger: dict[str, float] = {}
     for key in keys:
@@ -60,7 +61,7 @@ def compare(  # noqa: PLR0917 - the door's own signature
         given = _given(replicates, "difference", unit, found)
         for key in keys:
             if key in given:
-                ordered = sorted(given[key])
+                ordered = Ordered(given[key])
                 for end, share in (("low", LOW), ("high", HIGH)):
                     name = _named(key, f"difference_ci_{end}/{unit}/percentile")
                     ledger[name] = quantile(ordered, share)
@@ -76,8 +77,9 @@ def compare(  # noqa: PLR0917 - the door's own signature
 
 def p_value(difference: float, permuted: Sequence[float]) -> Fraction:
     """Return (1 + #{|d*| ≥ |d| − 10⁻¹²}) / (1 + B)."""
-    reached = sum(abs(value) >= abs(difference) - SAME for value in permuted)
-    return Fraction(1 + reached, 1 + len(permuted))
+    reach = abs(difference) - SAME
+    reached = [value for value in permuted if abs(value) >= reach]
+    return Fraction(1 + len(reached), 1 + len(permuted))
 
 
 def holm(p: Mapping[str, Fraction]) -> dict[str, Fraction]:
@@ -88,6 +90,18 @@ def holm(p: Mapping[str, Fraction]) -> dict[str, Fraction]:
         largest = max(largest, min(Fraction(1), (len(p) - place) * p[key]))
         corrected[key] = largest
     return corrected
+
+
+def _sides(
+    studies: tuple[Study, Study],
+    rows: tuple[list[Query], list[Query]],
+    keys: Sequence[str] | None,
+) -> tuple[Headline, Headline]:
+    """Prepare both for these base keys, or for all."""
+    return (
+        headline(*studies, rows=rows[0], keys=keys),
+        headline(*reversed(studies), rows=rows[1], keys=keys),
+    )
 
 
 def _paired(baseline: Study, other: Study) -> tuple[list[Query], list[Query]]:

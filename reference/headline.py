@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from reference import aggregate, ledger, multilabel, ranking, tallies
 from reference.calibration import NOTHING
@@ -17,14 +18,16 @@ from reference.study import NEEDS, escaped
 from reference.values import ZERO
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from reference.multilabel import Post
     from reference.study import Query, Study
-    from reference.values import Exact
+    from reference.values import Exact, Value
 
     Measured = tuple[Sequence[str], ledger.Measure]
 
+Row = TypeVar("Row")
+Entry = TypeVar("Entry")
 # The slices of intervals beside `all`; `folds` and `seeds` are derived.
 SLICES = ("fold", "criterion", "declared")
 # Those of unit `seed`.
@@ -47,13 +50,16 @@ class Headline:
     """What the headline metrics of a study need, worked out once for all resamples.
 
     `rows` are its queries as the units of a plan are numbered, which in a comparison are those of
-    the baseline.
+    the baseline. Metrics are those of the `families` and of the table, on `all`, on the slices of
+    these kinds, and by seed if they are `seeded`.
     """
 
     study: Study
     rows: Sequence[Query]
     families: frozenset[str]
     table: tallies.Table
+    kinds: tuple[str, ...] = SLICES
+    seeded: bool = True
 
     @cached_property
     def whole(self) -> dict[str, Exact]:
@@ -73,7 +79,8 @@ class Headline:
 
     def _once(self, asked: object, answer: Callable[[], dict[str, Exact]]) -> dict[str, Exact]:
         """Answer what this study was not asked before, about the same metrics, in some pairing."""
-        kept, question = self.study.kept, (self.families, *self.table.columns, asked)
+        of = (self.families, self.kinds, self.seeded, *self.table.columns)
+        kept, question = self.study.kept, (of, asked)
         if question not in kept:
             while len(kept) >= MOST_KEPT:
                 del kept[next(iter(kept))]
@@ -113,9 +120,9 @@ class Headline:
 
         `times` says how often each seed was drawn; once, where seeds are not.
         """
-        found = self._measured(rows, posts, SLICES, self.study.folds)
+        found = self._measured(rows, posts, self.kinds, self.study.folds)
         drawn: dict[str, list[Exact]] = {}
-        for seed in self.study.seeds:
+        for seed in self.study.seeds if self.seeded else ():
             own = [query for query in rows if query.seed == seed]
             own_posts = None if posts is None else [post for post in posts if post.seed == seed]
             folds = self.study.of_seed(seed).folds
@@ -140,16 +147,33 @@ class Headline:
     ) -> dict[str, Exact]:
         """Return the base keys on slices of these kinds, and over folds."""
         found: dict[str, Exact] = {}
-        sliced = cache(lambda kinds: list(self.study.slices(kinds, rows)))
+        parts = cache(lambda kind: list(self.study.slices([kind], rows))[1:])
         for kinds, measure in self._measures:
-            for name, some in sliced(tuple(kind for kind in kinds if kind in only)):
-                for metric, population, statistic, value in measure(some):
+            among = [parts(kind) for kind in kinds if kind in only]
+            for name, some in chain([("all", rows)], *among):
+                for metric, population, statistic, value in self._found(measure, name, some):
                     key = f"{metric}|{population}|{name}|{statistic}"
                     found[key] = aggregate.as_number(value)
         for name, members in _by_fold(posts, folds).items():
-            for metric, value in multilabel.score(members).items():
+            for metric, value in self._found(_of_posts, name, members):
                 found[f"{metric}|posts|{name}|value"] = value
         return found | aggregate.over_folds(found, folds, ("mean",))
+
+    def _found(
+        self, measure: Callable[[Sequence[Row]], Iterable[Entry]], name: str, rows: Sequence[Row]
+    ) -> Iterable[Entry]:
+        """Measure a slice; of the data themselves once, as a deletion leaves most of them alone."""
+        found: Iterable[Entry]
+        first, found = self._found_first.get((measure, name), (None, ()))
+        if rows != first:
+            found = list(measure(rows))
+            self._found_first.setdefault((measure, name), (rows, found))
+        return found
+
+    @cached_property
+    def _found_first(self) -> dict[tuple[object, str], tuple[Any, Any]]:
+        """The rows of each slice that were measured first, and what was found."""
+        return {}
 
     @cached_property
     def _measures(self) -> list[Measured]:
@@ -175,14 +199,46 @@ class Headline:
                 yield entry
 
 
-def headline(study: Study, *others: Study, rows: Sequence[Query] | None = None) -> Headline:
-    """Prepare a study. Rows of `others` may be swapped in: only what these too suffice for."""
+def headline(
+    study: Study,
+    *others: Study,
+    rows: Sequence[Query] | None = None,
+    keys: Sequence[str] | None = None,
+) -> Headline:
+    """Prepare a study. Rows of `others` may be swapped in: only what these too suffice for.
+
+    Of a few base keys little more than these is measured.
+    """
     studies = (study, *others)
-    families = frozenset(f for f in NEEDS if all(each.has(f) for each in studies))
-    queries = [query for each in studies for query in each.queries]
-    among = ranking.named(study.settings, families, study.grade_max)
-    table = tallies.table(queries, ranking.headline(among))
-    return Headline(study, study.queries if rows is None else rows, families, table)
+    there = frozenset(f for f in NEEDS if all(each.has(f) for each in studies))
+    among = ranking.headline(ranking.named(study.settings, there, study.grade_max))
+    asked = _asked(keys)
+    metrics = {name: metric for name, metric in among.items() if asked(name)}
+    queries = [query for each in studies for query in each.queries] if metrics else []
+    names = {f.name: f.headline for f in ledger.FAMILIES if f.headline} | {"per_post": ("posts",)}
+    words = {
+        "fold": ("fold", "folds"),
+        "criterion": ("criterion",),
+        "declared": study.settings.slices,
+    }
+    return Headline(
+        study,
+        study.queries if rows is None else rows,
+        frozenset(family for family in names if family in there and asked(*names[family])),
+        tallies.table(queries, metrics),
+        tuple([kind for kind in SLICES if asked(*words[kind])]),
+        asked("seed", "seeds"),
+    )
+
+
+def _asked(keys: Sequence[str] | None) -> Callable[..., bool]:
+    """Return what says whether keys have one of some words in them; without keys, they have."""
+    if keys is None:
+        return lambda *_: True
+    parts = {part for key in keys for part in key.split("|")}
+    families = {f"{part.partition('@')[0]}@" for part in parts}
+    words = {*parts, *families, *(part.partition("=")[0] for part in parts)}
+    return lambda *some: not words.isdisjoint(some)
 
 
 def _by_score(rows: Sequence[Query]) -> list[int]:
@@ -202,6 +258,10 @@ def _slices(kinds: Sequence[str]) -> tuple[str, ...]:
     """Keep the kinds that intervals have; with criteria come the declared slices."""
     among = [kind for kind in SLICES if kind in kinds]
     return tuple([kind for kind in among if kind != "declared" or "criterion" not in among])
+
+
+def _of_posts(posts: Sequence[Post]) -> Iterable[tuple[str, Value]]:
+    return multilabel.score(posts).items()
 
 
 def _by_fold(posts: Sequence[Post] | None, folds: Sequence[int]) -> dict[str, list[Post]]:

@@ -9,6 +9,7 @@ import pytest
 
 import reference
 from reference import comparison
+from reference.headline import headline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,6 +80,45 @@ def test_posts_may_be_known_to_the_baseline_alone(jsonl: Jsonl) -> None:
     second = run(jsonl, "b.jsonl", [{**row, "pred": 1} for row in rows])
     answer = reference.compare(first, second, {"post": [[1, 0]]}, [f"{KEY}|value"])
     assert answer["recomputed"]["difference"]["post"] == {f"{KEY}|value": {0: 0.5}}
+
+
+def test_a_key_alone_is_compared_as_among_all(jsonl: Jsonl) -> None:
+    """Of slices of every kind, by every family, over folds and over seeds."""
+    settings = {"tau_neg": 0.2, "tau_pos": 0.6, "slices": {"place": "site"}}
+    rows = [
+        {
+            "post_id": post, "criterion_id": criterion, "fold": fold, "seed": seed, "site": "xy"[i],
+            "candidates": ["a", "b"], "scores": [2, 1], "gold": ["ab"[i]] if fold else [],
+            "selected": ["a"], "prob": 0.7 if i else 0.3,
+        }
+        for seed in "st"
+        for fold, post in enumerate("pq")
+        for i, criterion in enumerate("AB")
+    ]  # fmt: skip
+    better = [{**row, "scores": [1, 2], "prob": 1 - row["prob"] / 2} for row in rows]
+    first, second = (
+        (run(jsonl, name, of)[0], settings) for name, of in (("a.jsonl", rows), ("b.jsonl", better))
+    )
+    plan = {
+        "post": [[2, 0]],
+        "query": [[0, 1, 2, 1]],
+        "seed": {"units": [[1, 1]], "seeds": [[2, 0]]},
+    }
+    keys = list(headline(reference.read(*first)).whole)
+    among = reference.compare(first, second, plan, keys, [[1, 0]])
+    assert {key.split("|")[2].partition("=")[0] for key in keys} == {
+        "all", "fold", "folds", "criterion", "place", "seed", "seeds",
+    }  # fmt: skip
+    for key in keys:
+        alone = reference.compare(first, second, plan, [key], [[1, 0]])
+        of_key = {name for name in among["ledger"] if name.startswith(key.rpartition("|")[0] + "|")}
+        assert alone["ledger"].keys() == of_key
+        assert all(
+            alone["ledger"][name] == among["ledger"][name] for name in of_key if "holm" not in name
+        )
+        for unit, found in alone["recomputed"]["difference"].items():
+            assert found.get(key) == among["recomputed"]["difference"][unit].get(key)
+        assert alone["recomputed"]["permuted"] == {key: among["recomputed"]["permuted"][key]}
 
 
 LABELS = ({"has_evidence": 1}, {"has_evidence": 0})
