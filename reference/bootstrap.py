@@ -144,6 +144,8 @@ def _check_given(owed: Sequence[str], unit: str, *given: Mapping[str, Any] | Non
 
 def floats(values: Any) -> list[float]:  # noqa: ANN401 - a list, or an array that can become one
     """Return plain floats."""
+    if isinstance(values, list):
+        return values
     return list(values.tolist() if hasattr(values, "tolist") else values)
 
 

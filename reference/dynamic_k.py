@@ -13,9 +13,9 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from reference.aggregate import STATISTICS, counted_tally, mean, statistics, tally
+from reference.aggregate import counted_tally, mean, statistics, tally
 from reference.classification import confused, rates
-from reference.values import ZERO, Exact, Value, as_text, in_units, ratio, total
+from reference.values import ZERO, Exact, Value, as_text, counted_total, in_units, ratio, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -70,19 +70,25 @@ def average_k(rows: Sequence[Query], _study: Study) -> Entries:
     yield "avg_k", "all_queries", "mean", ratio(sum(passed), len(rows))
 
 
-def evidence(rows: Sequence[Query], _study: Study, wanted: Sequence[str] = STATISTICS) -> Entries:
+def evidence(rows: Sequence[Query], _study: Study) -> Entries:
     """Yield recall and precision of what is selected, over positives."""
-    alike = Counter([(q.found, len(q.gold or ()), size(q)) for q in rows if q.positive])
-    recalls = [(ratio(hits, gold), n) for (hits, gold, _), n in alike.items()]
-    precisions = [(ratio(hits, chosen), n) for (hits, _, chosen), n in alike.items()]
-    for metric, values in (("recall", recalls), ("precision", precisions)):
-        for name, value in statistics(counted_tally(values), wanted).items():
-            yield f"evidence_{metric}", "positives_only", name, value
+    for metric, values, counts in _evidence(rows):
+        for name, value in statistics(counted_tally(zip(values, counts, strict=True))).items():
+            yield metric, "positives_only", name, value
 
 
-def brief_evidence(rows: Sequence[Query], study: Study) -> Entries:
+def brief_evidence(rows: Sequence[Query], _study: Study) -> Entries:
     """Yield of them what is a headline metric (section 10)."""
-    return evidence(rows, study, ("mean",))
+    for metric, values, counts in _evidence(rows):
+        yield metric, "positives_only", "mean", ratio(counted_total(values, counts), sum(counts))
+
+
+def _evidence(rows: Sequence[Query]) -> Iterator[tuple[str, list[Value], list[int]]]:
+    """Yield the values of a metric that there are, each with a number of positives."""
+    alike = Counter([(q.found, len(q.gold or ()), size(q)) for q in rows if q.positive])
+    counts = list(alike.values())
+    yield "evidence_recall", [ratio(hits, gold) for hits, gold, _ in alike], counts
+    yield "evidence_precision", [ratio(hits, chosen) for hits, _, chosen in alike], counts
 
 
 def evidence_all(rows: Sequence[Query], _study: Study) -> Entries:
