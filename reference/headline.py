@@ -73,13 +73,13 @@ class Headline:
 
     def resample(self, draw: Draw) -> dict[str, Exact]:
         """Compute a resample from really replicated rows; section 8 not for unit `query`."""
-        in_file = tuple([draw.weights[place] for place in _in_file(self.rows)])
+        in_file = tuple([draw.weights[place] for place in self._file_order])
         times = None if draw.times is None else tuple(draw.times.items())
         return self._once((in_file, draw.of_posts, times), lambda: self._resampled(draw))
 
     def _once(self, asked: object, answer: Callable[[], dict[str, Exact]]) -> dict[str, Exact]:
         """Answer what this study was not asked before, about the same metrics, in some pairing."""
-        of = (self.families, self.kinds, self.seeded, *self.table.columns)
+        of = (self.families, self.kinds, self.seeded, *self.table.alike)
         kept, question = self.study.kept, (of, asked)
         if question not in kept:
             while len(kept) >= MOST_KEPT:
@@ -101,6 +101,10 @@ class Headline:
     @cached_property
     def _order(self) -> list[int]:
         return _by_score(self.rows)
+
+    @cached_property
+    def _file_order(self) -> list[int]:
+        return _in_file(self.rows)
 
     @cached_property
     def _posts(self) -> list[Post] | None:
