@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 ENDS = ("ci_low", "ci_high")
 LOW, HIGH = Fraction(1, 40), Fraction(39, 40)
 SAME = 1e-12
-# Of so many values one tells roughly where the values lie; so small a part of them is an end.
-EVERY, ENDS_SHARE = 20, 12
+# Every 20th value tells roughly where the values lie; a 12th of them is an end.
+EVERY, PART = 20, 12
 
 
 def drawn(study: Study, unit: str, plan: Any, number: int) -> Draw:  # noqa: ANN401 - see the door
@@ -159,7 +159,7 @@ class Ordered:
     def __init__(self, values: Sequence[float]) -> None:
         self.values = values
         few = sorted(values[::EVERY])
-        far = len(few) // ENDS_SHARE
+        far = len(few) // PART
         low, high = few[far], few[-1 - far]
         self.first = sorted([value for value in values if value <= low])
         self.last = sorted([value for value in values if value >= high])
