@@ -32,9 +32,10 @@ SPREAD = np.uint64(0x9E3779B97F4A7C15)
 CELLS = 1 << 18
 """Matrix cells worked on together: they stay in the cache, and bound the memory of ragged work."""
 
-JOIN_ABOVE = 32
-"""Comparisons per id above which a join is cheaper than holding ids against their queries."""
-
+JOIN_ABOVE, JOINED, EVEN = 1, 30, 5
+"""When a join is cheaper than holding ids against their queries: above so many comparisons for each
+of the many ids, and JOINED for each of the few; EVEN times as many where queries are equally long.
+"""
 
 SPARE = 4
 """Bits of a table beyond those that number its entries: one place in 16 or more is taken."""
@@ -146,10 +147,11 @@ def match(left: Lists, right: Lists) -> tuple[Ints, Ints]:
 def _alike(few: Lists, many: Lists) -> tuple[Ints, Ints]:
     """Give the flat places of ids of the same query whose hashes are equal."""
     owner = few.owner
-    widths = many.lengths[owner]
-    if tally(widths) > JOIN_ABOVE * len(many.values):
+    widths, is_even = many.lengths[owner], even(many.offsets)
+    cheap = JOIN_ABOVE * (len(many.values) + JOINED * len(few.values))
+    if tally(widths) > cheap * (EVEN if is_even else 1):
         return _joined(few, many)
-    look = _look_even if even(many.offsets) else _look_ragged
+    look = _look_even if is_even else _look_ragged
     found = [(np.zeros(0, dtype=np.int64),) * 2]
     found += side_by_side(lambda part: look(few, many, owner, part), portions(widths))
     items, places = (np.concatenate(column) for column in zip(*found, strict=True))
@@ -181,36 +183,41 @@ def _joined(few: Lists, many: Lists) -> tuple[Ints, Ints]:
 
     Most ids of the many have no equal. A table of the first bits of the few tells nearly all of
     them apart, and one of the last bits nearly all the others, so that few of the many are joined.
+    Every query has a stretch of its own in both, which stays in the cache while it is asked for.
     """
-    ours = _keys(few, slice(0, len(few.offsets) - 1))
-    width = np.uint64(len(ours).bit_length() + SPARE)
-    first, last = np.uint64(64) - width, (np.uint64(1) << width) - np.uint64(1)
-    begins, ends = np.zeros((2, 1 << int(width)), dtype=bool)
-    begins[ours >> first] = True
-    ends[ours & last] = True
+    queries = len(few.offsets) - 1
+    width = (len(few.values) // max(1, queries)).bit_length() + SPARE
+    cut, low = np.uint64(64 - width), np.uint64((1 << width) - 1)
+    begins, ends = np.zeros((2, queries << width), dtype=bool)
+    stretch, hashes = _stretches(few, slice(0, queries), width)
+    begins[stretch + (hashes >> cut).view(np.int64)] = True
+    ends[stretch + (hashes & low).view(np.int64)] = True
 
-    def suspected(queries: slice) -> tuple[Ints, NDArray[np.uint64]]:
-        theirs = _keys(many, queries)
-        found = np.flatnonzero(begins.take(theirs >> first))
-        found = found[ends.take(theirs[found] & last)]
-        return many.offsets[queries.start] + found, theirs[found]
+    def suspected(part: slice) -> Ints:
+        stretch, hashes = _stretches(many, part, width)
+        found = np.flatnonzero(begins.take(stretch + (hashes >> cut).view(np.int64)))
+        last = stretch[found] + (hashes[found] & low).view(np.int64)
+        return found[ends.take(last)] + many.offsets[part.start]
 
-    some = list(side_by_side(suspected, portions(many.lengths)))
-    suspects, theirs = (np.concatenate(column) for column in zip(*some, strict=True))
-    left = pl.DataFrame({"key": ours, "few": np.arange(len(ours))})
+    suspects = np.concatenate(list(side_by_side(suspected, portions(many.lengths))))
+    theirs = _keys(many.hashes[suspects], many.owner_of(suspects))
+    left = pl.DataFrame({"key": _keys(few.hashes, few.owner), "few": np.arange(len(few.values))})
     right = pl.DataFrame({"key": theirs, "many": suspects})
     joined = left.join(right, on="key", how="inner")
     items, places = joined["few"].to_numpy(), joined["many"].to_numpy()
-    same = few.owner_of(items) == many.owner_of(places)
+    same = few.owner[items] == many.owner_of(places)
     return items[same], places[same]
 
 
-def _keys(lists: Lists, queries: slice) -> NDArray[np.uint64]:
-    """Mix the hash of each id of some queries with its query's number."""
-    number = np.arange(queries.start + 1, queries.stop + 1, dtype=np.uint64) * SPREAD
-    keys = repeat(number, lists.lengths[queries])
-    keys ^= lists.hashes[lists.offsets[queries.start] : lists.offsets[queries.stop]]
-    return keys
+def _stretches(lists: Lists, queries: slice, width: int) -> tuple[Ints, NDArray[np.uint64]]:
+    """Give for each id of some queries where its query's stretch begins, and the id's hash."""
+    begins = repeat(np.arange(queries.start, queries.stop) << width, lists.lengths[queries])
+    return begins, lists.hashes[lists.offsets[queries.start] : lists.offsets[queries.stop]]
+
+
+def _keys(hashes: NDArray[np.uint64], owner: Ints) -> NDArray[np.uint64]:
+    """Mix the hash of each id with its query's number."""
+    return hashes ^ ((owner + 1).view(np.uint64) * SPREAD)
 
 
 def repeated(lists: Lists) -> Iterator[tuple[int, str]]:

@@ -109,7 +109,7 @@ def number_lists(cells: pl.Series) -> pl.Series:
     frame = pl.DataFrame({"cell": _ended(cells, WHITE)}).with_columns(
         array=cell.str.starts_with("["),
         inner=pl.when(cell.str.starts_with("[")).then(
-            cell.str.strip_suffix("]").str.slice(1).str.strip_chars(" \t\r\n")
+            cell.str.strip_suffix("]").str.slice(1).str.strip_chars(WHITE)
         ),
     )
     array, inner = pl.col("array"), pl.col("inner")
@@ -118,19 +118,26 @@ def number_lists(cells: pl.Series) -> pl.Series:
     frame = frame.with_columns(inner=pl.when(wrapped).then(bare).otherwise(inner))
     # Behind the last item a comma may stand.
     frame = frame.with_columns(inner=inner.str.replace(r"([^,\s])\s*,$", "${1}"))
-    pieces = (
-        pl.when(array & cell.str.ends_with("]"))
-        .then(inner.str.split(","))
-        .when(~array)
-        .then(cell.str.split("|"))
-    )
-    number = pl.element().str.strip_chars(" \t\r\n").cast(pl.Float64, strict=False)
+    pieces = pl.when(array & cell.str.ends_with("]")).then(inner).str.split(",")
+    if not frame["array"].all():
+        pieces = pl.coalesce(pieces, pl.when(~array).then(cell).str.split("|"))
+    number = pl.element()
+    if frame["cell"].str.contains(f"[{WHITE}]").any():
+        number = number.str.strip_chars(WHITE)
     frame = frame.select(
         empty=pl.when(array).then(inner == "").otherwise(cell.is_in(["", "null"])),
-        numbers=pieces.list.eval(number),
+        numbers=pieces.list.eval(number.cast(pl.Float64, strict=False)),
     )
-    numbers = pl.col("numbers")
-    gaps = numbers.list.eval(pl.element().is_null()).list.any()
-    return frame.select(
-        pl.when("empty").then(numbers.list.head(0)).when(~gaps).then(numbers).alias("items")
-    )["items"]
+    return _without_gaps(frame["numbers"], frame["empty"])
+
+
+def _without_gaps(lists: pl.Series, empty: pl.Series) -> pl.Series:
+    """Give the lists, some of them emptied; null for those with anything that is no number."""
+    if lists.explode(empty_as_null=False, keep_nulls=False).has_nulls():
+        numbers = pl.col("numbers")
+        gaps = numbers.list.eval(pl.element().is_null()).list.any()
+        frame = pl.DataFrame({"numbers": lists, "empty": empty})
+        return frame.select(
+            pl.when("empty").then(numbers.list.head(0)).when(~gaps).then(numbers).alias("items")
+        )["items"]
+    return lists

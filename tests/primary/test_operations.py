@@ -28,7 +28,7 @@ MOVES = (
     "where zeros zeros_like"
 )
 COMPARES = (
-    "argsort bitwise_xor.accumulate clip count_nonzero isfinite isin logical_or.reduce maximum "
+    "argsort clip count_nonzero isfinite isin logical_or.reduce maximum "
     "maximum.accumulate maximum.reduceat minimum minimum.at searchsorted setdiff1d sort unique"
 )
 WHOLE_NUMBERS = "add.at bincount divmod random.default_rng"
