@@ -197,7 +197,8 @@ def _joined(few: Lists, many: Lists) -> tuple[Ints, Ints]:
         stretch, hashes = _stretches(many, part, width)
         found = np.flatnonzero(begins.take(stretch + (hashes >> cut).view(np.int64)))
         last = stretch[found] + (hashes[found] & low).view(np.int64)
-        return found[ends.take(last)] + many.offsets[part.start]
+        places: Ints = found[ends.take(last)] + many.offsets[part.start]
+        return places
 
     suspects = np.concatenate(list(side_by_side(suspected, portions(many.lengths))))
     theirs = _keys(many.hashes[suspects], many.owner_of(suspects))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,16 +26,49 @@ if TYPE_CHECKING:
 
     from primary.settings import Settings
 
+    Ints = NDArray[np.int64]
+
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of a file, by query."""
+    """The lines of a file, by query.
+
+    Files are nearly always grouped by query, so only runs of lines are looked at, if they are.
+    """
 
     frame: pl.DataFrame
-    owner: NDArray[np.int64]
-    """The number of each line's query."""
     names: pl.Series
-    """The queries, by their numbers."""
+    """The queries, by first appearance, which numbers them."""
+    query: Ints
+    """Of each run of lines of one query: its number."""
+    length: Ints
+    """And how many lines it has."""
+
+    @cached_property
+    def grouped(self) -> tuple[Lists, Ints | slice]:
+        """The documents of each query, and where they stand in the file, whose order they keep."""
+        return self.ranked(np.arange(len(self.names)), len(self.names), "order")
+
+    def ranked(self, number: Ints, queries: int, ties: str) -> tuple[Lists, Ints | slice]:
+        """Give the same of queries under other numbers.
+
+        Lines of no such query (-1) are left out; equals keep the file's order, or stand by id,
+        descending. What is in order is not moved.
+        """
+        docs, owner = self.frame["doc"].rechunk(), number[self.query]
+        own = owner >= 0
+        lengths = np.zeros(queries, dtype=np.int64)
+        np.add.at(lengths, owner[own], self.length[own])
+        offsets = offsets_of(lengths)
+        strangers = len(docs) - int(offsets[-1])
+        if ties == "order" and bool((owner[1:] >= owner[:-1]).all()):
+            return Lists(offsets, docs[strangers:]), slice(strangers, None)
+        lines = np.repeat(owner, self.length)
+        if ties == "order":
+            order = np.argsort(lines, kind="stable")[strangers:]
+        else:
+            order = _by_id(lines, docs)[strangers:]
+        return Lists(offsets, docs[order]), order
 
 
 def load(files: Mapping[str, Any], settings: Settings) -> Data:
@@ -84,7 +117,7 @@ def _report(
     problems.more(max(0, bad.arg_true().len() - KEPT))
 
 
-def _relevance(qrels: pl.DataFrame, grade_max: int | None, problems: Problems) -> NDArray[np.int64]:
+def _relevance(qrels: pl.DataFrame, grade_max: int | None, problems: Problems) -> Ints:
     numbers = qrels["relevance"].cast(pl.Float64, strict=False)
     whole = numbers.is_between(*GRADES) & (numbers == numbers.round())
     expected = f"a whole number from {GRADES[0]} to {GRADES[1]}"
@@ -104,10 +137,9 @@ def _scores(run: pl.DataFrame, problems: Problems) -> pl.Series:
 
 def _check_once(lines: Lines, problems: Problems) -> None:
     """No document twice for one query."""
-    frame, owner = lines.frame, lines.owner
-    order = _order(owner, frame["doc"], "order")
-    if not any(repeated(_lists(owner[order], frame["doc"][order], len(lines.names)))):
+    if not any(repeated(lines.grouped[0])):
         return
+    frame = lines.frame
     later = ~frame.select(pl.struct("query", "doc").is_first_distinct()).to_series()
     for line, query, doc in (
         frame.filter(later).select("line", "query", "doc").head(KEPT).iter_rows()
@@ -119,36 +151,33 @@ def _check_once(lines: Lines, problems: Problems) -> None:
 
 
 def _grouped(frame: pl.DataFrame) -> Lines:
-    """Give each line the number of its query, by first appearance.
-
-    Files are nearly always grouped by query, so only the first row of each run of equal names is
-    looked up.
-    """
+    """Find the runs of lines of each query; queries are numbered by first appearance."""
     frame = frame.with_columns(frame["doc"].rechunk())
     runs = frame["query"].rle().struct.unnest()
     distinct = runs["value"].unique(maintain_order=True)
     codes = runs["value"].replace_strict(distinct, pl.Series(np.arange(len(distinct))))
-    return Lines(frame, np.repeat(codes.to_numpy(), runs["len"].to_numpy()), distinct)
+    return Lines(frame, distinct, codes.to_numpy(), runs["len"].to_numpy().astype(np.int64))
 
 
-def _joined(topics: Lines, relevance: NDArray[np.int64], asked: Lines, settings: Settings) -> Data:
-    judged, names, run = topics.owner, topics.names, asked.frame
+def _joined(topics: Lines, relevance: Ints, asked: Lines, settings: Settings) -> Data:
+    names, docs = topics.names, topics.frame["doc"]
+    judged = np.repeat(topics.query, topics.length)
     numbers = asked.names.replace_strict(
         names, pl.Series(np.arange(len(names))), default=-1
     ).to_numpy()
-    owner = numbers[asked.owner]
     dropped = int(np.count_nonzero(numbers < 0))
-    docs = topics.frame["doc"]
     # What is below 0 was not judged, and so is not gold at any level (sections 1 and 14).
     level = max(settings.relevance_level, 0)
     graded, places = _chosen(judged, docs, relevance >= 1, len(names))
     gold = graded if level == 1 else _chosen(judged, docs, relevance >= level, len(names))[0]
     seen, _ = _chosen(judged, docs, relevance >= 0, len(names))
-    order = _order(owner, run["doc"], settings.ties)
-    scores = run["score"].to_numpy()[order]
+    if settings.ties == "order" and asked.names.equals(names):
+        candidates, order = asked.grouped
+    else:
+        candidates, order = asked.ranked(numbers, len(names), settings.ties)
+    scores = asked.frame["score"].to_numpy()[order]
     # Of a run that no wanted family needs, the lines are checked and the queries counted.
     ranked = "candidates" in columns_for(settings.families)
-    candidates = _lists(owner[order], run["doc"][order], len(names)) if ranked else None
     rounded = settings.ties == "trec_eval"
     data = Data(
         rows={"EVAL": len(names), "TUNE": 0, "TRAIN": 0},
@@ -158,7 +187,7 @@ def _joined(topics: Lines, relevance: NDArray[np.int64], asked: Lines, settings:
         graded=graded,
         grades=relevance[places] if relevance.max(initial=0) > 1 else None,
         judged=seen,
-        candidates=candidates,
+        candidates=candidates if ranked else None,
         scores=(_single(scores) if rounded else scores) if ranked else None,
         raw_scores=scores if ranked and rounded else None,
         dropped=dropped,
@@ -169,8 +198,8 @@ def _joined(topics: Lines, relevance: NDArray[np.int64], asked: Lines, settings:
 
 
 def _chosen(
-    judged: NDArray[np.int64], docs: pl.Series, mask: NDArray[np.bool_], queries: int
-) -> tuple[Lists, NDArray[np.int64]]:
+    judged: Ints, docs: pl.Series, mask: NDArray[np.bool_], queries: int
+) -> tuple[Lists, Ints]:
     """Give the chosen documents of each query, and where they stand in the qrels."""
     places = np.flatnonzero(mask)
     places = places[np.argsort(judged[places], kind="stable")]
@@ -183,24 +212,12 @@ def _single(scores: NDArray[np.float64]) -> NDArray[np.float64]:
         return scores.astype(np.float32).astype(np.float64)
 
 
-def _order(owner: NDArray[np.int64], doc: pl.Series, ties: str) -> NDArray[np.int64] | slice:
-    """Group the lines by query; equals keep the file's order, or stand by id, descending.
-
-    Lines of no judged query (-1) come first, and are left out. What is in order is not moved.
-    """
-    strangers = int(np.count_nonzero(owner < 0))
-    if ties == "order":
-        if bool((owner[1:] >= owner[:-1]).all()):
-            return slice(strangers, None)
-        order = np.argsort(owner, kind="stable")
-    else:
-        frame = pl.DataFrame({"owner": owner, "doc": doc})
-        by_id = frame.select(
-            pl.arg_sort_by("owner", "doc", descending=[False, True], maintain_order=True)
-        )
-        order = by_id.to_series().to_numpy()
-    return order[strangers:]
+def _by_id(owner: Ints, docs: pl.Series) -> Ints:
+    """Sort lines by query, and in each by id, descending."""
+    frame = pl.DataFrame({"owner": owner, "doc": docs})
+    by_id = pl.arg_sort_by("owner", "doc", descending=[False, True], maintain_order=True)
+    return frame.select(by_id).to_series().to_numpy()
 
 
-def _lists(owner: NDArray[np.int64], ids: pl.Series, queries: int) -> Lists:
+def _lists(owner: Ints, ids: pl.Series, queries: int) -> Lists:
     return Lists(offsets_of(np.bincount(owner, minlength=queries)), ids.rechunk())
