@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,20 +85,25 @@ def load(files: Mapping[str, Any], settings: Settings) -> Data:
             file=str(files["qrels"]),
         )
     judged, ranked = Problems(str(files["qrels"])), Problems(str(files["run"]))
-    readers = (
-        partial(read_qrels, Path(files["qrels"]), judged),
-        partial(read_run, Path(files["run"]), settings.run_path, ranked),
-    )
-    qrels, run = side_by_side(lambda read: read(), readers)
-    relevance = _relevance(qrels, settings.grade_max, judged)
-    scores = _scores(run, ranked)
-    topics, asked = _grouped(qrels), _grouped(run.with_columns(score=scores))
-    _check_once(topics, judged)
-    if settings.dedupe is None:
-        _check_once(asked, ranked)
+
+    def of_qrels() -> Lines:
+        frame = read_qrels(Path(files["qrels"]), judged)
+        relevance = _relevance(frame, settings.grade_max, judged)
+        lines = _grouped(frame.with_columns(relevance=pl.Series(relevance)))
+        _check_once(lines, judged)
+        return lines
+
+    def of_run() -> Lines:
+        frame = read_run(Path(files["run"]), settings.run_path, ranked)
+        lines = _grouped(frame.with_columns(score=_scores(frame, ranked)))
+        if settings.dedupe is None:
+            _check_once(lines, ranked)
+        return lines
+
+    topics, asked = side_by_side(lambda read: read(), (of_qrels, of_run))
     if judged.found or ranked.found:
         raise InputError(judged.found + ranked.found, judged.count + ranked.count)
-    return _joined(topics, relevance, asked, settings)
+    return _joined(topics, asked, settings)
 
 
 def _report(
@@ -159,8 +164,9 @@ def _grouped(frame: pl.DataFrame) -> Lines:
     return Lines(frame, distinct, codes.to_numpy(), runs["len"].to_numpy().astype(np.int64))
 
 
-def _joined(topics: Lines, relevance: Ints, asked: Lines, settings: Settings) -> Data:
+def _joined(topics: Lines, asked: Lines, settings: Settings) -> Data:
     names, docs = topics.names, topics.frame["doc"]
+    relevance = topics.frame["relevance"].to_numpy()
     judged = np.repeat(topics.query, topics.length)
     numbers = asked.names.replace_strict(
         names, pl.Series(np.arange(len(names))), default=-1

@@ -9,7 +9,7 @@ import pytest
 
 import primary
 from primary.reading import trec
-from primary.reading.files import lines
+from primary.reading.files import blocks, lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,6 +106,48 @@ def test_of_a_run_what_is_needed_is_read_where_no_field_is_empty(
     monkeypatch.setattr(lines, "BLOCK", block)
     frame = lines.at_single_spaces(text.encode(), lines.RUN)
     assert (None if frame is None else frame.rows()) == rows
+
+
+@pytest.mark.parametrize("block", [20, 1 << 20])
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("q Q0 a 1 2 x\nq Q0 b 2 1.5 x y\np Q0 a 1 -1e3 x", lines.RUN),
+        ("q 0 a 1\n" * 9 + "p 0 c 2\n", lines.QRELS),
+    ],
+)
+def test_a_plain_file_is_the_same_read_block_by_block(
+    text: str,
+    names: tuple[str, ...],
+    block: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", block)
+    path = tmp_path / "plain"
+    path.write_text(text, encoding="utf-8")
+    frame = blocks.in_blocks(path, text.splitlines()[0].encode(), names)
+    whole = lines.at_single_spaces(text.encode(), names)
+    assert frame is not None
+    assert whole is not None
+    assert frame.equals(whole)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("q Q0 b 2 1", "q Q0  2 1 x", "q Q0 b 2 one x", "q Q0 b 2 inf x", "#q Q0 b 2 1 x"),
+        *("q Q0 b 2 1 x\r", "q Q0 \u00e4 2 1 x", ""),
+    ],
+)
+def test_what_is_not_plain_in_any_block_is_read_as_a_whole(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", 20)
+    first = "q Q0 a 1 2 x\n"
+    path = tmp_path / "run"
+    path.write_bytes(f"{first * 3}{line}\n{first * 3}".encode())
+    assert blocks.in_blocks(path, first.encode(), lines.RUN) is None
 
 
 def test_a_field_too_few_in_one_line_and_too_many_in_another_is_refused(tmp_path: Path) -> None:

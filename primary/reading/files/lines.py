@@ -14,6 +14,8 @@ from primary.errors import refuse
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from primary.errors import Problems
 
 QRELS = ("query", "iteration", "doc", "relevance")
@@ -22,7 +24,7 @@ MARCO = ("query", "doc", "rank")
 READ = ("query", "doc", "score", "tag")
 """Of a run: what is needed, and the last field, without which a line is too short."""
 
-BLOCK = 1 << 20
+BLOCK = 1 << 18
 """Bytes looked at together: they stay in the cache."""
 
 
@@ -42,30 +44,41 @@ def fields_of(content: bytes) -> int:
     return 0
 
 
-def at_single_spaces(content: bytes, names: tuple[str, ...]) -> pl.DataFrame | None:
-    """Read the common form fast: fields with one space between, the same number in each line."""
-    first = BytesIO(content).readline()
+def fields_for(first: bytes, names: tuple[str, ...]) -> tuple[str, int]:
+    """Give what parts the fields of a first line, and how many it has: 0 if they do not fit."""
     separator = "\t" if b"\t" in first else " "
     fields = first.count(separator.encode()) + 1
     if fields < len(names) or (names != RUN and fields > len(names)):
-        return None
-    if not _plainly_parted(content, separator):
+        return separator, 0
+    return separator, fields
+
+
+def at_single_spaces(content: bytes, names: tuple[str, ...]) -> pl.DataFrame | None:
+    """Read the common form fast: fields with one space between, the same number in each line."""
+    separator, fields = fields_for(BytesIO(content).readline(), names)
+    if not fields or not _plainly_parted(content, separator):
         return None
     inner = separator == "\t" or not content.isascii()
     if not inner and names == RUN:
-        frame = _columns(content, separator, fields, READ, scored=True)
+        frame = columns_of(content, separator, fields, READ, scored=True)
         if frame is None or not frame["score"].is_finite().all():
-            frame = _columns(content, separator, fields, READ, scored=False)
+            frame = columns_of(content, separator, fields, READ, scored=False)
     else:
-        frame = _columns(content, separator, fields, names, scored=False)
-    if frame is None or any(column.has_nulls() for column in frame):
+        frame = columns_of(content, separator, fields, names, scored=False)
+    if frame is None or not is_sound(frame, content):
         return None
-    commented = frame["query"].str.starts_with("#").any()
     spaced = inner and any(column.str.contains(r"\s").any() for column in frame)
-    return None if commented or spaced else frame.with_row_index("line", offset=1)
+    return None if spaced else frame.with_row_index("line", offset=1)
 
 
-def _columns(
+def is_sound(frame: pl.DataFrame, content: bytes) -> bool:
+    """Say whether no line lacks a field, and none is a comment."""
+    if any(column.has_nulls() for column in frame):
+        return False
+    return b"#" not in content or not frame["query"].str.starts_with("#").any()
+
+
+def columns_of(
     content: bytes, separator: str, fields: int, read: tuple[str, ...], *, scored: bool
 ) -> pl.DataFrame | None:
     """Let polars split the lines of a run or of qrels; scores as numbers, if they all are."""
@@ -92,14 +105,23 @@ def _columns(
 def _plainly_parted(content: bytes, separator: str) -> bool:
     """Say whether lines end plainly, and their fields are parted by one separator, never two."""
     text = np.frombuffer(content, dtype=np.uint8)
+    # Neighbours share a byte, for two separators may stand at the end of one and the next.
+    some = (text[begin : begin + BLOCK + 1] for begin in range(0, len(text), BLOCK))
+    return all(side_by_side(lambda block: _parted(block, separator), some))
 
-    def plain(begin: int) -> bool:
-        some = text[begin : begin + BLOCK]
-        parts = text[begin : begin + BLOCK + 1] == ord(separator)
-        control = (some < ord(" ")) & (some != ord("\n")) & (some != ord(separator))
-        return not control.any() and not (parts[1:] & parts[:-1]).any()
 
-    return all(side_by_side(plain, range(0, len(text), BLOCK)))
+def is_plain(text: NDArray[np.uint8], separator: str) -> bool:
+    """Say the same of bytes that are looked at one block after the other."""
+    starts = range(0, len(text), BLOCK)
+    return all(_parted(text[begin : begin + BLOCK + 1], separator) for begin in starts)
+
+
+def _parted(block: NDArray[np.uint8], separator: str) -> bool:
+    parts = block == ord(separator)
+    if (parts[1:] & parts[:-1]).any():
+        return False
+    control = np.count_nonzero(block < ord(" ")) - np.count_nonzero(block == ord("\n"))
+    return bool(control == (np.count_nonzero(parts) if separator < " " else 0))
 
 
 def _at_white_space(

@@ -16,6 +16,7 @@ import polars as pl
 from primary.errors import KEPT, refuse
 from primary.reading.cells import is_text
 from primary.reading.files.arrow import MAGIC, whole
+from primary.reading.files.blocks import in_blocks
 from primary.reading.files.csv_file import columns_of, opened
 from primary.reading.files.json_lines import parsed, records_of
 from primary.reading.files.json_table import is_table, of_document
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
     from primary.errors import Problems
 
 PARQUET = b"PAR1"
+TABLES = ("parquet", "arrow", "feather", "csv")
+"""Files that are tables by their names."""
+
+COMPRESSED = (".gz", ".zst")
+OTHERS = (PARQUET, MAGIC, codecs.BOM_UTF8, b"[", b"{", b"#", b" ", b"\t")
+"""How files begin that are no plain lines, or may not be."""
 
 QUERY = ("qid", "query_id", "query-id", "topic")
 DOC = ("docno", "docid", "doc_id", "did", "document_id", "corpus-id", "pid")
@@ -44,6 +51,9 @@ Paths = dict[str, dict[str, Any]]
 
 def read_qrels(path: Path, problems: Problems) -> pl.DataFrame:
     """Read judgements."""
+    plain = _plain(path, QRELS)
+    if plain is not None:
+        return plain
     content = contents(path).removeprefix(codecs.BOM_UTF8)
     table = _table(content, path, problems)
     if table is not None:
@@ -61,6 +71,9 @@ def read_qrels(path: Path, problems: Problems) -> pl.DataFrame:
 
 def read_run(path: Path, run_path: str | None, problems: Problems) -> pl.DataFrame:
     """Read a ranking of documents for each query."""
+    plain = _plain(path, RUN)
+    if plain is not None:
+        return plain
     content = contents(path).removeprefix(codecs.BOM_UTF8)
     table = _table(content, path, problems)
     if table is not None:
@@ -73,6 +86,22 @@ def read_run(path: Path, run_path: str | None, problems: Problems) -> pl.DataFra
         frame = read_lines(content, names, path, problems)
         return _by_rank(frame) if names == MARCO else frame
     return _nested(_chosen(document, run_path, problems), "score", path, problems)
+
+
+def _plain(path: Path, names: tuple[str, ...]) -> pl.DataFrame | None:
+    """Read lines in the common form; None of any other file, and of none."""
+    if not path.is_file() or kind_of(path) in TABLES or path.suffix.lower() in COMPRESSED:
+        return None
+    try:
+        with path.open("rb") as file:
+            first = file.readline()
+        other = first.startswith(OTHERS) or _separator(first, path) is not None
+        # Of three fields it is MS MARCO's, whose are parted by tabs.
+        if other or fields_of(first) == len(MARCO):
+            return None
+        return in_blocks(path, first, names)
+    except OSError:
+        return None
 
 
 def _by_rank(frame: pl.DataFrame) -> pl.DataFrame:
@@ -103,15 +132,23 @@ def _table(content: bytes, path: Path, problems: Problems) -> pl.DataFrame | Non
 
 
 def _text_table(content: bytes, path: Path, problems: Problems) -> pl.DataFrame | None:
-    """Read a table whose first line names its columns; a .csv file is always one."""
-    first = io.BytesIO(content).readline().decode(errors="replace").rstrip("\r\n")
+    """Read a table whose first line names its columns; None of what is none."""
+    separator = _separator(io.BytesIO(content).readline(), path)
+    if separator is None:
+        return None
+    header, content = opened(content, path, problems, separator)
+    columns = {name: name for name in header if name}
+    return columns_of(content, header, columns, problems, separator)
+
+
+def _separator(line: bytes, path: Path) -> str | None:
+    """Give what parts the columns that a first line names; a .csv file's is always such a line."""
+    first = line.decode(errors="replace").rstrip("\r\n")
     for separator in ("\t", ","):
         names = {name.strip(' "').lower() for name in first.split(separator)}
         known = bool(names & set(QUERY) and names & set(DOC))
         if known or (separator == "," and kind_of(path) == "csv"):
-            header, content = opened(content, path, problems, separator)
-            columns = {name: name for name in header if name}
-            return columns_of(content, header, columns, problems, separator)
+            return separator
     return None
 
 
