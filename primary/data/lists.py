@@ -263,16 +263,15 @@ def with_equals(values: NDArray[np.generic], offsets: Ints) -> Bools:
 def equal_in_float32(values: NDArray[np.float64], offsets: Ints) -> Bools:
     """Say which lists hold two different values that are equal as 32-bit floats."""
     with np.errstate(over="ignore"):
-        single = values.astype(np.float32)
-    suspects = np.flatnonzero(with_equals(single, offsets))
-    places = spread(offsets, suspects)
-    inner = offsets_of(np.diff(offsets)[suspects])
-    order = places[order_within(inner, values[places])]
-    owner = np.repeat(suspects, np.diff(inner))
-    alike = (owner[1:] == owner[:-1]) & (single[order[1:]] == single[order[:-1]])
-    alike &= values[order[1:]] != values[order[:-1]]
-    found = np.zeros(len(offsets) - 1, dtype=bool)
-    found[owner[1:][alike]] = True
+        suspects = np.flatnonzero(with_equals(values.astype(np.float32), offsets))
+        found = np.zeros(len(offsets) - 1, dtype=bool)
+        some = values[spread(offsets, suspects)]
+        for chosen, places, inside in blocks(offsets_of(np.diff(offsets)[suspects])):
+            rows = np.where(inside, some[places], np.inf)
+            rows.sort(axis=1)
+            single = rows.astype(np.float32)
+            alike = (rows[:, 1:] != rows[:, :-1]) & (single[:, 1:] == single[:, :-1])
+            found[suspects[chosen]] = (alike & inside[:, 1:]).any(axis=1)
     return found
 
 

@@ -116,8 +116,9 @@ def number_lists(cells: pl.Series) -> pl.Series:
     wrapped = inner.str.contains(NUMPY_NUMBERS)
     bare = inner.str.replace_all(_NUMBER, "${1}${2}")
     frame = frame.with_columns(inner=pl.when(wrapped).then(bare).otherwise(inner))
-    # Behind the last item a comma may stand.
-    frame = frame.with_columns(inner=inner.str.replace(r"([^,\s])\s*,$", "${1}"))
+    if frame["inner"].str.ends_with(",").any():
+        # Behind the last item a comma may stand.
+        frame = frame.with_columns(inner=inner.str.replace(r"([^,\s])\s*,$", "${1}"))
     pieces = pl.when(array & cell.str.ends_with("]")).then(inner).str.split(",")
     if not frame["array"].all():
         pieces = pl.coalesce(pieces, pl.when(~array).then(cell).str.split("|"))

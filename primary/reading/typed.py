@@ -278,8 +278,10 @@ def id_lists(series: pl.Series, name: str, reporter: Reporter) -> Lists | None:
 
 
 def _named(lists: Lists, name: str, reporter: Reporter) -> Lists:
-    """Refuse an id that is empty."""
-    rows = np.unique(lists.owner_of(_true(lists.values == "")))
+    """Refuse an id that is empty: looked for by its hash, which every list is checked by anyway."""
+    suspects = np.flatnonzero(lists.hashes == pl.Series([""]).hash()[0])
+    empty = suspects[(lists.values.gather(suspects) == "").to_numpy()]
+    rows = np.unique(lists.owner_of(empty))
     reporter.report(
         rows,
         name,

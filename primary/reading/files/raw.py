@@ -100,6 +100,8 @@ def renamed(frame: pl.DataFrame, found: Mapping[str, str]) -> pl.DataFrame:
 
 def check_utf8(content: bytes, problems: Problems) -> None:
     """Refuse what is not UTF-8, naming the line; polars would name neither."""
+    if content.isascii():
+        return
     try:
         content.decode()
     except UnicodeDecodeError as error:
