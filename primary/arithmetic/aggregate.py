@@ -192,7 +192,7 @@ WITHOUT_FOLD = frozenset({"positive_rate"})
 
 def _entering(ledger: Ledger, part: str) -> list[tuple[str, str, str]]:
     """Name what a slice has for means over folds: metric, population, statistic."""
-    split = (one.split("|") for one in ledger)
+    split = (one.split("|") for one in ledger if f"|{part}|" in one)
     return [
         (metric, population, statistic)
         for metric, population, where, statistic in split

@@ -317,10 +317,7 @@ def order_within(offsets: Ints, *keys: NDArray[np.float64]) -> Ints:
     if len(keys) == 1 and descends(offsets, keys[0]):
         return order
     for chosen, places, inside in blocks(offsets):
-        rank = np.broadcast_to(np.arange(places.shape[1]), places.shape)
-        for key in reversed(keys):
-            cells = np.take_along_axis(np.where(inside, -key[places], np.inf), rank, axis=1)
-            rank = np.take_along_axis(rank, np.argsort(cells, axis=1, kind="stable"), axis=1)
-        targets = offsets[chosen, None] + np.arange(places.shape[1])
-        order[targets[inside]] = (offsets[chosen, None] + rank)[inside]
+        cells = [np.where(inside, -key[places], np.inf) for key in reversed(keys)]
+        ranked = offsets[chosen, None] + np.lexsort(cells, axis=1)
+        order[places[inside]] = ranked[inside]
     return order

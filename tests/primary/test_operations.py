@@ -23,12 +23,12 @@ TYPES = (
     "uint32 uint64"
 )
 MOVES = (
-    "append arange array asarray broadcast_to concatenate delete empty empty_like flatnonzero "
+    "append arange array asarray concatenate delete empty empty_like flatnonzero "
     "errstate frombuffer full iinfo finfo inf nan ones ones_like repeat stack take_along_axis "
     "where zeros zeros_like"
 )
 COMPARES = (
-    "argsort clip count_nonzero isfinite isin logical_or.reduce maximum "
+    "argsort clip count_nonzero isfinite isin lexsort logical_or.reduce maximum "
     "maximum.accumulate maximum.reduceat minimum minimum.at searchsorted setdiff1d sort unique"
 )
 WHOLE_NUMBERS = "add.at bincount divmod random.default_rng"
