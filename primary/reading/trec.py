@@ -157,8 +157,8 @@ def _check_once(lines: Lines, problems: Problems) -> None:
 
 def _grouped(frame: pl.DataFrame) -> Lines:
     """Find the runs of lines of each query; queries are numbered by first appearance."""
-    frame = frame.with_columns(frame["doc"].rechunk())
-    runs = frame["query"].rle().struct.unnest()
+    docs, found = side_by_side(lambda work: work(), (frame["doc"].rechunk, frame["query"].rle))
+    frame, runs = frame.with_columns(docs), found.struct.unnest()
     distinct = runs["value"].unique(maintain_order=True)
     codes = runs["value"].replace_strict(distinct, pl.Series(np.arange(len(distinct))))
     return Lines(frame, distinct, codes.to_numpy(), runs["len"].to_numpy().astype(np.int64))
