@@ -47,7 +47,7 @@ def text_lists(cells: pl.Series) -> pl.Series:
     )
     kinds = frame["kind"].unique().to_list()
     parts = [_parsed(frame["cell"], frame["kind"] == kind, kind) for kind in kinds]
-    return pl.concat(parts).sort("row")["items"]
+    return (parts[0] if len(parts) == 1 else pl.concat(parts).sort("row"))["items"]
 
 
 def _ended(cells: pl.Series, blanks: str) -> pl.Series:
