@@ -191,6 +191,11 @@ class Parts:
         matrix = np.stack([*high, *low], axis=1)
         return cls(matrix, worth, worth[places] * math.ldexp(1.0, -width), places)
 
+    @property
+    def width(self) -> int:
+        """How many parts there are."""
+        return len(self.high) + len(self.low)
+
     def taken(self, rows: Ints) -> Parts:
         """Give some of the rows."""
         return replace(self, matrix=self.matrix[rows])
@@ -215,8 +220,9 @@ class Parts:
 
 
 def weighed(parts: Floats, weights: Floats) -> Floats:
-    """Give the sums (weighings × parts) of rows × parts under rows × weighings."""
-    return (parts.T @ weights).T
+    """Give the sums (parts × weighings) of rows × parts under rows × weighings."""
+    found: Floats = parts.T @ weights
+    return found
 
 
 # --- logarithms and the normal distribution ---------------------------------------------------

@@ -30,7 +30,7 @@ from primary.resampling.bootstrap import (
     seeds_drawn,
 )
 from primary.resampling.headline import Sample, stacked
-from primary.resampling.weigher import once, totals, valued, weighed, weigher
+from primary.resampling.weigher import by_unit, once, totals, valued, weighed, weigher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -218,15 +218,13 @@ def _permutations(
 ) -> None:
     """Give p of every metric asked for, and Holm's correction over them."""
     made = weigher(stacked(*pair), observed)
-    whole = totals(made, once(made.rows))
+    whole = totals(made, by_unit(once(made.rows)))
     swapped = planned(swaps, pair[0].units, "swaps")
     rows = _places(made, list(observed))
 
     def swap(part: slice) -> Floats:
-        batch = swapped[part]
-        weights = [
-            np.concatenate(both, axis=1) for both in ((1 - batch, batch), (batch, 1 - batch))
-        ]
+        batch = by_unit(swapped[part])
+        weights = [np.concatenate(both) for both in ((1 - batch, batch), (batch, 1 - batch))]
         ours = totals(made, weights[0])
         # What is not the first system's is the second's.
         first, second = (

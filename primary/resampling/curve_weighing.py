@@ -14,7 +14,7 @@ import numpy as np
 
 from primary.arithmetic.aggregate import key
 from primary.arithmetic.decimals import shortest
-from primary.arithmetic.exact import share_dots, tally, whole_dots, whole_product
+from primary.arithmetic.exact import share_dots, whole_dots, whole_product
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -28,6 +28,16 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
+    Counting = type[np.unsignedinteger]
+
+
+def counting(most: int) -> Counting:
+    """Give the type that curves of up to so many rows are counted in.
+
+    The narrower, the more of them lie in the cache. Twice the rows have room: an area adds the
+    negatives above a score to those with the same.
+    """
+    return np.uint16 if 2 * most <= np.iinfo(np.uint16).max else np.uint32
 
 
 @dataclass(frozen=True)
@@ -74,14 +84,14 @@ class Points:
         )
 
 
-def curves(rows: Sample, wanted: Collection[str] | None = None) -> Iterator[Curve]:
+def curves(rows: Sample, kind: Counting, wanted: Collection[str] | None = None) -> Iterator[Curve]:
     """Lay out the curve of every slice, if any of its metrics is wanted."""
     if "curves" not in rows.families or rows.score is None or rows.label is None:
         return
     for part in rows.parts:
         names = _names(rows.fpr, part, wanted)
         if names:
-            yield curve(rows, part, rows.score, rows.label == 1, names)
+            yield curve(rows, part, rows.score, rows.label == 1, names=names, kind=kind)
 
 
 def curve(
@@ -89,9 +99,11 @@ def curve(
     part: Slice,
     values: Floats,
     label: NDArray[np.bool_],
+    *,
     names: tuple[str, ...],
+    kind: Counting,
 ) -> Curve:
-    """Lay out one curve of some values against a label."""
+    """Lay out one curve of some values against a label, to be counted in one type of number."""
     order = part.rows[np.argsort(-values[part.rows])]
     negatives, positives = order[~label[order]], order[label[order]]
     down, up = -values[negatives], -values[positives]
@@ -107,12 +119,12 @@ def curve(
         above=above,
         upto=upto,
         reached=reached,
-        steps=_steps(negatives, positives, (above, upto, reached), rows.units),
+        steps=_steps(negatives, positives, (above, upto, reached), rows.units, kind),
     )
 
 
 def _steps(
-    negatives: Ints, positives: Ints, bounds: tuple[Ints, Ints, Ints], units: int
+    negatives: Ints, positives: Ints, bounds: tuple[Ints, Ints, Ints], units: int, kind: Counting
 ) -> csr_array:
     """Say at which step of the curve every row lies, and count by unit."""
     from scipy.sparse import csr_array  # noqa: PLC0415 - only intervals need scipy
@@ -125,7 +137,7 @@ def _steps(
     at = np.searchsorted(reached, np.arange(len(positives)), side="right")
     step = np.concatenate([at, score + np.where(tied, count, 2 * count)])
     unit = np.concatenate([positives, negatives])
-    ones = np.ones(len(unit), dtype=np.int32)
+    ones = np.ones(len(unit), dtype=kind)
     return csr_array((ones, (step, unit)), shape=(3 * count + 1, units))
 
 
@@ -144,7 +156,7 @@ def _names(
     )
 
 
-def points(curve: Curve, weights: NDArray[np.int32]) -> Points:
+def points(curve: Curve, weights: NDArray[np.unsignedinteger]) -> Points:
     """Read a batch of resamples (units × weighings) off at the curve's scores."""
     count = len(curve.reached)
     read = np.asarray(whole_product(curve.steps, weights)).T
@@ -154,14 +166,22 @@ def points(curve: Curve, weights: NDArray[np.int32]) -> Points:
         true=true,
         above=upto - tied,
         upto=upto,
-        positives=tally(true[:, -1:], axis=1),
-        negatives=tally(upto[:, -1:], axis=1) + read[:, -1],
+        positives=_last(true),
+        negatives=_last(upto) + read[:, -1],
     )
 
 
-def _running(steps: NDArray[np.int32]) -> NDArray[np.int32]:
+def _running(steps: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
     """Sum along the scores; each weighing's sums come to lie side by side."""
-    return np.cumsum(steps, axis=1, out=np.empty(steps.shape, dtype=np.int32))
+    out = np.empty(steps.shape, dtype=steps.dtype)
+    return np.cumsum(steps, axis=1, dtype=steps.dtype, out=out)
+
+
+def _last(running: NDArray[np.unsignedinteger]) -> Ints:
+    """Give what running sums come to; where there are no scores, 0."""
+    if not running.shape[1]:
+        return np.zeros(len(running), dtype=np.int64)
+    return running[:, -1].astype(np.int64)
 
 
 def alike(curve: Curve) -> tuple[Ints, Ints, Ints]:
@@ -211,34 +231,39 @@ def _left(owner: Ints, place: Ints, bounds: Ints, units: int) -> NDArray[np.int6
 def values(curve: Curve, found: Points, alphas: tuple[Fraction, ...]) -> Floats:
     """Give the curve's metrics (weighings × names); one class only: 0.5 and the positive rate."""
     asked = {name.partition("|")[0] for name in curve.names}
-    hits = _hits(found)
+    true, hits = _true(found)
     columns = [_area(found, hits)] if "auroc" in asked else []
     if "auprc" in asked:
-        columns.append(_average_precision(found, hits))
+        columns.append(_average_precision(found, true, hits))
     budgets = [allowed(found.negatives, alpha) for alpha in alphas if _rate(alpha) in asked]
     return np.stack([*columns, *rates_within(found, budgets)], axis=1)
 
 
-def _average_precision(found: Points, hits: Floats) -> Floats:
-    precision = found.true / np.maximum(found.true + found.upto, 1)
+def _true(found: Points) -> tuple[Floats, Floats]:
+    """Give the positives down to each score, and those that have it."""
+    true = found.true.astype(np.float64)
+    hits = true.copy()
+    hits[:, 1:] -= true[:, :-1]
+    return true, hits
+
+
+def _average_precision(found: Points, true: Floats, hits: Floats) -> Floats:
+    # Where nothing is drawn down to a score, none of its positives are.
+    drawn = np.maximum(found.true + found.upto, 1)
+    precision = np.divide(true, drawn, out=true)
     most = int(found.positives.max(initial=0))
-    positives = found.positives.astype(np.float64)
-    return share_dots(hits, precision, most) / np.maximum(positives, 1)
+    return share_dots(hits, precision, most) / np.maximum(found.positives, 1)
 
 
 def area(found: Points) -> Floats:
     """Give the area alone."""
-    return _area(found, _hits(found))
-
-
-def _hits(found: Points) -> Floats:
-    """Give how many positives each score has."""
-    return np.diff(found.true, axis=1, prepend=found.true.dtype.type(0)).astype(np.float64)
+    return _area(found, _true(found)[1])
 
 
 def _area(found: Points, hits: Floats) -> Floats:
     pairs = found.positives.astype(np.float64) * found.negatives
-    doubled = 2 * pairs - whole_dots(hits, found.above + found.upto)
+    reach = (found.above + found.upto).astype(np.float64)
+    doubled = 2 * pairs - whole_dots(hits, reach)
     area_: Floats = np.divide(doubled, 2 * pairs, out=np.full(len(pairs), 0.5), where=pairs > 0)
     return area_
 
@@ -255,12 +280,10 @@ def rates_within(found: Points, budgets: list[NDArray[np.int64]]) -> Floats:
     if not width or not budgets:
         return np.zeros((len(budgets), count))
     # All rows in one ascending array, each row lifted above the one before it.
-    lift = (int(found.negatives.max()) + 1) * np.arange(count)
-    flat = (found.upto + lift[:, None]).ravel()
-    begin = width * np.arange(count)
-    within = np.stack(
-        [np.searchsorted(flat, lift + budget, side="right") - begin for budget in budgets]
-    )
-    reached = np.where(within > 0, found.true[np.arange(count), within - 1], 0)
-    rates: Floats = reached / np.maximum(found.positives, 1)
-    return rates
+    row = np.arange(count)[:, None]
+    lift = (int(found.negatives.max()) + 1) * row
+    flat = (found.upto + lift).ravel()
+    within = np.searchsorted(flat, np.stack(budgets, axis=1) + lift, side="right") - width * row
+    reached = np.where(within > 0, found.true[row, within - 1], 0)
+    rates: Floats = reached / np.maximum(found.positives, 1)[:, None]
+    return rates.T

@@ -18,7 +18,7 @@ from primary.resampling.headline import narrowed
 from primary.resampling.pieces import pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,10 +41,43 @@ MOST = 2**31 - 1
 class Group:
     """Sums over the same units, which share one matrix product."""
 
-    members: tuple[Sums, ...]
+    places: tuple[tuple[int, int], ...]
+    """Of each its family, and its slice among those of the family."""
     units: Ints | slice
     """A slice where they lie side by side: then no weight needs copying."""
     parts: Floats
+
+
+@dataclass(frozen=True)
+class Stack:
+    """One family on all its slices, whose sums lie side by side and are finished at once."""
+
+    members: tuple[Sums, ...]
+    rows: Ints
+    """Slices × metrics: the places of their names."""
+
+    @classmethod
+    def of(cls, members: Sequence[Sums], first: Mapping[str, int]) -> Stack:
+        """Stack a family; `first` says where the names of each slice's sums begin."""
+        rows = [first[one.names[0]] + np.arange(len(one.names)) for one in members]
+        return cls(tuple(members), np.stack(rows))
+
+    @property
+    def parts(self) -> int:
+        """How many parts are added up."""
+        return self.members[0].summands.width
+
+    def total(self, sums: Floats, folds: Sequence[str]) -> None:
+        """Fill in slice `all`, where there are folds: their total."""
+        place = {one.part: number for number, one in enumerate(self.members)}
+        if "all" in place and folds:
+            sums[:, place["all"]] = exact.added([sums[:, place[fold]] for fold in folds])
+
+    def values(self, sums: Floats) -> Floats:
+        """Give the values (slices × metrics × weighings) of sums (parts × slices × weighings)."""
+        parts, slices, weighings = sums.shape
+        found = self.members[0].values(sums.reshape(parts, -1).T)
+        return found.T.reshape(-1, slices, weighings).transpose(1, 0, 2)
 
 
 @dataclass(frozen=True)
@@ -77,12 +110,15 @@ class Weigher:
 
     rows: Sample
     sums: tuple[Sums, ...]
+    stacks: tuple[Stack, ...]
     groups: tuple[Group, ...]
     """The products that give the sums; where there are folds, slice `all` is their total."""
     curves: tuple[Curve, ...]
     pieces: tuple[Piece, ...]
     names: tuple[str, ...]
     """Base keys: those of the sums, curves and pieces, then the means over folds and seeds."""
+    counting: curve_weighing.Counting
+    """What curves are counted in."""
     means: tuple[Means, ...]
     shown: list[int]
     """The places of the names that are answered; the others are only what means are made of."""
@@ -92,15 +128,15 @@ class Weigher:
 class Totals:
     """What weighings of the units add up to, and every metric is made of."""
 
-    sums: dict[tuple[str, str], Floats]
-    """Every family's sums of parts on every slice (weighings × parts)."""
+    sums: tuple[Floats, ...]
+    """Every family's sums of parts on every slice (parts × slices × weighings)."""
     curves: dict[str, Points]
     """Every slice's curve."""
 
     def __sub__(self, other: Totals) -> Totals:
         """Take off another weighing of the same units: totals are linear in the weights."""
         return Totals(
-            {place: sums - other.sums[place] for place, sums in self.sums.items()},
+            tuple(ours - theirs for ours, theirs in zip(self.sums, other.sums, strict=True)),
             {part: points - other.curves[part] for part, points in self.curves.items()},
         )
 
@@ -112,7 +148,8 @@ def weigher(rows: Sample, wanted: Collection[str] | None = None, draws: int = 0)
     more than each unit once.
     """
     draws = max(draws, rows.units)
-    if draws * int(np.bincount(rows.unit).max()) > MOST:
+    most = draws * int(np.bincount(rows.unit).max())
+    if most > MOST:
         raise refuse(
             f"the plan draws up to {draws:,} units at once",
             f"At most {MOST:,} rows can be weighed.",
@@ -120,12 +157,9 @@ def weigher(rows: Sample, wanted: Collection[str] | None = None, draws: int = 0)
     if wanted is not None:
         rows = narrowed(rows, _parts(wanted, rows))
     sums = tuple(one for one in weighing.sums(rows, draws) if _is_wanted(one.names, wanted))
-    together: dict[bytes, list[Sums]] = {}
-    for one in sums:
-        if one.part != "all" or not rows.folds:
-            together.setdefault(one.units.tobytes(), []).append(one)
-    groups = tuple(map(_group, together.values()))
-    curves = tuple(curve_weighing.curves(rows, None if wanted is None else _metrics(wanted)))
+    stacks = tuple(_stacks(sums))
+    kind = curve_weighing.counting(most)
+    curves = tuple(curve_weighing.curves(rows, kind, None if wanted is None else _metrics(wanted)))
     others = tuple(one for one in pieces(rows, draws) if _is_wanted(one.names, wanted))
     own = [name for one in sums for name in one.names]
     own += [name for curve in curves for name in curve.names]
@@ -133,7 +167,8 @@ def weigher(rows: Sample, wanted: Collection[str] | None = None, draws: int = 0)
     means = tuple(_over(own, rows))
     names = (*own, *(name for mean in means for name in mean.names))
     shown = [row for row, name in enumerate(names) if not name.split("|")[2].startswith(CELL)]
-    return Weigher(rows, sums, groups, curves, others, names, means, shown)
+    groups = tuple(_groups(stacks, rows.folds))
+    return Weigher(rows, sums, stacks, groups, curves, others, names, kind, means, shown)
 
 
 def _parts(wanted: Collection[str], rows: Sample) -> set[str]:
@@ -158,13 +193,33 @@ def _metrics(names: Collection[str]) -> set[str]:
     return {name.partition("|")[0] for name in names}
 
 
-def _group(members: list[Sums]) -> Group:
-    units = members[0].units
-    beside = len(units) > 0 and int(units[-1] - units[0]) + 1 == len(units)
-    place = slice(int(units[0]), int(units[-1]) + 1) if beside else units
-    return Group(
-        tuple(members), place, np.concatenate([one.summands.matrix for one in members], axis=1)
-    )
+def _stacks(sums: Sequence[Sums]) -> Iterator[Stack]:
+    """Stack the slices of each family."""
+    ends = np.cumsum([len(one.names) for one in sums]).tolist()
+    first = {one.names[0]: end - len(one.names) for one, end in zip(sums, ends, strict=True)}
+    families: dict[tuple[str, ...], list[Sums]] = {}
+    for one in sums:
+        families.setdefault(one.metrics, []).append(one)
+    for members in families.values():
+        yield Stack.of(members, first)
+
+
+def _groups(stacks: Sequence[Stack], folds: Sequence[str]) -> Iterator[Group]:
+    """Put sums over the same units together; where there are folds, `all` is their total."""
+    together: dict[bytes, list[tuple[int, int]]] = {}
+    for family, stack in enumerate(stacks):
+        for number, one in enumerate(stack.members):
+            if one.part != "all" or not folds:
+                together.setdefault(one.units.tobytes(), []).append((family, number))
+    for places in together.values():
+        members = [stacks[family].members[number] for family, number in places]
+        units = members[0].units
+        beside = len(units) > 0 and int(units[-1] - units[0]) + 1 == len(units)
+        yield Group(
+            tuple(places),
+            slice(int(units[0]), int(units[-1]) + 1) if beside else units,
+            np.concatenate([one.summands.matrix for one in members], axis=1),
+        )
 
 
 def _over(names: Sequence[str], rows: Sample) -> Iterator[Means]:
@@ -196,38 +251,42 @@ def weighed(
     made: Weigher, counts: NDArray[np.integer], seeds: Floats | None = None
 ) -> tuple[Floats, dict[str, Points]]:
     """Give the values (names × weighings) of a batch of counts per unit, and its curves."""
-    found = totals(made, counts)
-    return valued(made, found, counts, seeds), found.curves
+    weights = by_unit(counts)
+    found = totals(made, weights)
+    return valued(made, found, weights, seeds), found.curves
 
 
-def totals(made: Weigher, counts: NDArray[np.integer]) -> Totals:
-    """Add up a batch of counts per unit."""
-    by_unit = np.array(counts.T, order="C")
+def by_unit(counts: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Lay a batch out unit by unit (units × weighings)."""
+    return np.array(counts.T, order="C")
+
+
+def totals(made: Weigher, weights: NDArray[np.integer]) -> Totals:
+    """Add up a batch of weights (units × weighings)."""
     return Totals(
-        _summed(made, by_unit.astype(np.float64)) if made.sums else {},
-        _read(made, by_unit.astype(np.int32)) if made.curves else {},
+        _summed(made, weights.astype(np.float64)) if made.sums else (),
+        _read(made, weights.astype(made.counting)) if made.curves else {},
     )
 
 
-def _read(made: Weigher, weights: NDArray[np.int32]) -> dict[str, Points]:
+def _read(made: Weigher, weights: NDArray[np.unsignedinteger]) -> dict[str, Points]:
     """Give every slice's curve from units × weighings."""
     return {curve.part: curve_weighing.points(curve, weights) for curve in made.curves}
 
 
 def valued(
-    made: Weigher, found: Totals, counts: NDArray[np.integer], seeds: Floats | None = None
+    made: Weigher, found: Totals, weights: NDArray[np.integer], seeds: Floats | None = None
 ) -> Floats:
-    """Give the values (names × weighings) of what was added up, and of the counts behind it."""
-    values = np.empty((len(made.names), len(counts)))
+    """Give the values (names × weighings) of what was added up, and of the weights behind it."""
+    values = np.empty((len(made.names), weights.shape[1]))
     row = 0
-    for one in made.sums:
-        values[row : row + len(one.names)] = one.values(found.sums[one.family, one.part]).T
-        row += len(one.names)
+    for stack, sums in zip(made.stacks, found.sums, strict=True):
+        values[stack.rows] = stack.values(sums)
+        row += stack.rows.size
     for curve in made.curves:
         read = curve_weighing.values(curve, found.curves[curve.part], made.rows.fpr)
         values[row : row + len(curve.names)] = read.T
         row += len(curve.names)
-    weights = counts.T.astype(np.int64, order="C") if made.pieces else np.empty((0, 0), np.int64)
     for piece in made.pieces:
         values[row : row + len(piece.names)] = piece.weighed(weights).T
         row += len(piece.names)
@@ -242,21 +301,20 @@ def _with_means(made: Weigher, values: Floats, row: int, seeds: Floats | None = 
     return values
 
 
-def _summed(made: Weigher, weights: Floats) -> dict[tuple[str, str], Floats]:
-    """Give every family's sums on every slice (weighings × parts) from units × weighings."""
-    found: dict[tuple[str, str], Floats] = {}
+def _summed(made: Weigher, weights: Floats) -> tuple[Floats, ...]:
+    """Give every family's sums (parts × slices × weighings) from units × weighings."""
+    found = tuple(
+        np.empty((stack.parts, len(stack.members), weights.shape[1])) for stack in made.stacks
+    )
     for group in made.groups:
         product = exact.weighed(group.parts, weights[group.units])
         column = 0
-        for one in group.members:
-            width = one.summands.matrix.shape[1]
-            found[one.family, one.part] = product[:, column : column + width]
+        for family, number in group.places:
+            width = made.stacks[family].parts
+            found[family][:, number] = product[column : column + width]
             column += width
-    for one in made.sums:
-        if (one.family, one.part) not in found:
-            found[one.family, one.part] = exact.added(
-                [found[one.family, fold] for fold in made.rows.folds]
-            )
+    for stack, sums in zip(made.stacks, found, strict=True):
+        stack.total(sums, made.rows.folds)
     return found
 
 
@@ -281,11 +339,10 @@ def without_each(made: Weigher, estimate: Floats) -> Floats:
         )
         found[row : row + len(curve.names), units] = left[kind].T
         row += len(curve.names)
-    for piece, (units, values) in zip(
-        made.pieces, side_by_side(lambda one: one.without_each(), made.pieces), strict=True
-    ):
-        found[row : row + len(piece.names), units] = values.T
-        row += len(piece.names)
+    for each in side_by_side(lambda one: list(one.without_each()), made.pieces):
+        for units, values in each:
+            found[row : row + values.shape[1], units] = values.T
+            row += values.shape[1]
     return _with_means(made, found, row)
 
 

@@ -72,9 +72,9 @@ class Sums:
     finish: Finish
 
     @property
-    def family(self) -> str:
-        """Name the family by its first metric."""
-        return self.names[0].partition("|")[0]
+    def metrics(self) -> tuple[str, ...]:
+        """Name what the family is made of."""
+        return tuple(name.partition("|")[0] for name in self.names)
 
     @property
     def part(self) -> str:

@@ -119,7 +119,7 @@ def test_a_weighing_is_the_exact_sum() -> None:
     generator = np.random.default_rng(6)
     values, counts = generator.random(400), generator.integers(0, 5, (400, 3))
     parts = exact.Parts.of([values], int(counts.sum(axis=0).max()))
-    weighed = parts.joined(exact.weighed(parts.matrix, counts.astype(np.float64)))
+    weighed = parts.joined(exact.weighed(parts.matrix, counts.astype(np.float64)).T)
     exactly = [
         float(sum(Fraction(v) * int(c) for v, c in zip(values.tolist(), column, strict=True)))
         for column in counts.T

@@ -20,7 +20,7 @@ ONE_PLACE = "exact.py"
 
 TYPES = (
     "bool_ dtype float32 float64 generic int8 int32 int64 integer ndarray number uint8 uint16 "
-    "uint32 uint64"
+    "uint32 uint64 unsignedinteger"
 )
 MOVES = (
     "append arange array asarray concatenate delete empty empty_like flatnonzero "
