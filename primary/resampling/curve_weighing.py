@@ -241,10 +241,9 @@ def values(curve: Curve, found: Points, alphas: tuple[Fraction, ...]) -> Floats:
 
 def _true(found: Points) -> tuple[Floats, Floats]:
     """Give the positives down to each score, and those that have it."""
-    true = found.true.astype(np.float64)
-    hits = true.copy()
-    hits[:, 1:] -= true[:, :-1]
-    return true, hits
+    hits = np.array(found.true)
+    hits[:, 1:] = np.diff(found.true)
+    return found.true.astype(np.float64), hits.astype(np.float64)
 
 
 def _average_precision(found: Points, true: Floats, hits: Floats) -> Floats:
@@ -271,6 +270,8 @@ def _area(found: Points, hits: Floats) -> Floats:
 def allowed(negatives: Ints, alpha: Fraction) -> Ints:
     """Give how many false positives FPR ≤ α allows: 100·FP ≤ α·N, however many digits α has."""
     part, whole = alpha.numerator, 100 * alpha.denominator
+    if max(whole, part * int(negatives.max(initial=0))) <= np.iinfo(np.int64).max:
+        return negatives * part // whole
     return np.array([count * part // whole for count in negatives.tolist()])
 
 

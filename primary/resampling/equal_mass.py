@@ -47,9 +47,9 @@ class Blocks:
     """The rows of all slices behind each other, each slice filled up to whole blocks."""
 
     unit: Ints
-    """Blocks × rows."""
-    error: Ints
-    """Blocks × rows; a row that fills up is off by nothing: it may stand anywhere."""
+    """Blocks × rows; where a block is filled up it is any unit."""
+    steps: Ints
+    """Blocks × rows: by how much more a row is off than the next; what fills up is off by 0."""
     first: Ints
     """The block with which each slice begins; at last how many there are."""
     standing: csr_array
@@ -142,11 +142,12 @@ def _reached(blocks: Blocks, weights: Ints, stands: Ints, off: Ints, cuts: Ints)
     above = row * (int(stands[:, -1].max()) + 1)
     place = np.searchsorted((stands + above).ravel(), (cuts + above).ravel()).reshape(cuts.shape)
     block = np.maximum(place - row * stands.shape[1] - 1, 0)
-    drawn = weights.take(blocks.unit[block] * len(cuts) + row[:, :, None])
-    # Of a row stands what the cut leaves room for.
-    room = (cuts - stands[row, block])[:, :, None] - (np.cumsum(drawn, axis=2) - drawn)
-    taken = np.minimum(np.maximum(room, 0), drawn)
-    found: Ints = off[row, block] + tally(taken * blocks.error[block], axis=2)
+    drawn = weights.take((blocks.unit * len(cuts))[block] + row[:, :, None])
+    # As many stand down to each row as are drawn and the cut leaves room for. Added up by parts,
+    # each counts for the step from its error to the next.
+    room = cuts - stands[row, block]
+    down = np.minimum(np.cumsum(drawn, axis=2), room[:, :, None])
+    found: Ints = off[row, block] + tally(down * blocks.steps[block], axis=2)
     return found
 
 
@@ -191,4 +192,5 @@ def _blocks(slices: Sequence[Sorted], units: int, kind: type[np.unsignedinteger]
         csr_array((values, (at // ROWS, unit[at])), shape=(int(first[-1]), units))
         for values in (np.ones(len(at), dtype=kind), error[at])
     )
-    return Blocks(unit.reshape(-1, ROWS), error.reshape(-1, ROWS), first, standing, off)
+    unit, error = unit.reshape(-1, ROWS), error.reshape(-1, ROWS)
+    return Blocks(unit, -np.diff(error, axis=1, append=0), first, standing, off)

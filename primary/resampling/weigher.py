@@ -13,18 +13,19 @@ from primary.arithmetic.aggregate import key
 from primary.arithmetic.cores import side_by_side
 from primary.data.study import CELL
 from primary.errors import refuse
-from primary.resampling import curve_weighing, weighing
+from primary.resampling import curve_weighing, summing, weighing
 from primary.resampling.headline import narrowed
 from primary.resampling.pieces import pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from primary.resampling.curve_weighing import Curve, Points
     from primary.resampling.headline import Sample
     from primary.resampling.pieces import Piece
+    from primary.resampling.summing import Product, Stack
     from primary.resampling.weighing import Sums
 
     Floats = NDArray[np.float64]
@@ -35,49 +36,6 @@ UNITS = 256
 
 MOST = 2**31 - 1
 """Rows that a weighing may come to: curves count them in 32 bits, and parts keep 22 at least."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """Sums over the same units, which share one matrix product."""
-
-    places: tuple[tuple[int, int], ...]
-    """Of each its family, and its slice among those of the family."""
-    units: Ints | slice
-    """A slice where they lie side by side: then no weight needs copying."""
-    parts: Floats
-
-
-@dataclass(frozen=True)
-class Stack:
-    """One family on all its slices, whose sums lie side by side and are finished at once."""
-
-    members: tuple[Sums, ...]
-    rows: Ints
-    """Slices × metrics: the places of their names."""
-
-    @classmethod
-    def of(cls, members: Sequence[Sums], first: Mapping[str, int]) -> Stack:
-        """Stack a family; `first` says where the names of each slice's sums begin."""
-        rows = [first[one.names[0]] + np.arange(len(one.names)) for one in members]
-        return cls(tuple(members), np.stack(rows))
-
-    @property
-    def parts(self) -> int:
-        """How many parts are added up."""
-        return self.members[0].summands.width
-
-    def total(self, sums: Floats, folds: Sequence[str]) -> None:
-        """Fill in slice `all`, where there are folds: their total."""
-        place = {one.part: number for number, one in enumerate(self.members)}
-        if "all" in place and folds:
-            sums[:, place["all"]] = exact.added([sums[:, place[fold]] for fold in folds])
-
-    def values(self, sums: Floats) -> Floats:
-        """Give the values (slices × metrics × weighings) of sums (parts × slices × weighings)."""
-        parts, slices, weighings = sums.shape
-        found = self.members[0].values(sums.reshape(parts, -1).T)
-        return found.T.reshape(-1, slices, weighings).transpose(1, 0, 2)
 
 
 @dataclass(frozen=True)
@@ -111,8 +69,8 @@ class Weigher:
     rows: Sample
     sums: tuple[Sums, ...]
     stacks: tuple[Stack, ...]
-    groups: tuple[Group, ...]
-    """The products that give the sums; where there are folds, slice `all` is their total."""
+    products: tuple[Product, ...]
+    """What gives the sums."""
     curves: tuple[Curve, ...]
     pieces: tuple[Piece, ...]
     names: tuple[str, ...]
@@ -157,7 +115,10 @@ def weigher(rows: Sample, wanted: Collection[str] | None = None, draws: int = 0)
     if wanted is not None:
         rows = narrowed(rows, _parts(wanted, rows))
     sums = tuple(one for one in weighing.sums(rows, draws) if _is_wanted(one.names, wanted))
-    stacks = tuple(_stacks(sums))
+    stacks = tuple(summing.stacks(sums))
+    # Every row has a unit, so that there are as many as rows where no unit has two.
+    one_row_each = len(np.unique(rows.unit)) == len(rows.unit)
+    products = summing.products(stacks, rows.units, rows.folds, one_row_each=one_row_each)
     kind = curve_weighing.counting(most)
     curves = tuple(curve_weighing.curves(rows, kind, None if wanted is None else _metrics(wanted)))
     others = tuple(one for one in pieces(rows, draws) if _is_wanted(one.names, wanted))
@@ -167,8 +128,7 @@ def weigher(rows: Sample, wanted: Collection[str] | None = None, draws: int = 0)
     means = tuple(_over(own, rows))
     names = (*own, *(name for mean in means for name in mean.names))
     shown = [row for row, name in enumerate(names) if not name.split("|")[2].startswith(CELL)]
-    groups = tuple(_groups(stacks, rows.folds))
-    return Weigher(rows, sums, stacks, groups, curves, others, names, kind, means, shown)
+    return Weigher(rows, sums, stacks, tuple(products), curves, others, names, kind, means, shown)
 
 
 def _parts(wanted: Collection[str], rows: Sample) -> set[str]:
@@ -191,35 +151,6 @@ def _is_wanted(names: Collection[str], wanted: Collection[str] | None) -> bool:
 
 def _metrics(names: Collection[str]) -> set[str]:
     return {name.partition("|")[0] for name in names}
-
-
-def _stacks(sums: Sequence[Sums]) -> Iterator[Stack]:
-    """Stack the slices of each family."""
-    ends = np.cumsum([len(one.names) for one in sums]).tolist()
-    first = {one.names[0]: end - len(one.names) for one, end in zip(sums, ends, strict=True)}
-    families: dict[tuple[str, ...], list[Sums]] = {}
-    for one in sums:
-        families.setdefault(one.metrics, []).append(one)
-    for members in families.values():
-        yield Stack.of(members, first)
-
-
-def _groups(stacks: Sequence[Stack], folds: Sequence[str]) -> Iterator[Group]:
-    """Put sums over the same units together; where there are folds, `all` is their total."""
-    together: dict[bytes, list[tuple[int, int]]] = {}
-    for family, stack in enumerate(stacks):
-        for number, one in enumerate(stack.members):
-            if one.part != "all" or not folds:
-                together.setdefault(one.units.tobytes(), []).append((family, number))
-    for places in together.values():
-        members = [stacks[family].members[number] for family, number in places]
-        units = members[0].units
-        beside = len(units) > 0 and int(units[-1] - units[0]) + 1 == len(units)
-        yield Group(
-            tuple(places),
-            slice(int(units[0]), int(units[-1]) + 1) if beside else units,
-            np.concatenate([one.summands.matrix for one in members], axis=1),
-        )
 
 
 def _over(names: Sequence[str], rows: Sample) -> Iterator[Means]:
@@ -264,7 +195,7 @@ def by_unit(counts: NDArray[np.integer]) -> NDArray[np.integer]:
 def totals(made: Weigher, weights: NDArray[np.integer]) -> Totals:
     """Add up a batch of weights (units × weighings)."""
     return Totals(
-        _summed(made, weights.astype(np.float64)) if made.sums else (),
+        summing.summed(made.stacks, made.products, weights),
         _read(made, weights.astype(made.counting)) if made.curves else {},
     )
 
@@ -299,23 +230,6 @@ def _with_means(made: Weigher, values: Floats, row: int, seeds: Floats | None = 
         values[row : row + len(mean.names)] = mean.values(values, seeds)
         row += len(mean.names)
     return values
-
-
-def _summed(made: Weigher, weights: Floats) -> tuple[Floats, ...]:
-    """Give every family's sums (parts × slices × weighings) from units × weighings."""
-    found = tuple(
-        np.empty((stack.parts, len(stack.members), weights.shape[1])) for stack in made.stacks
-    )
-    for group in made.groups:
-        product = exact.weighed(group.parts, weights[group.units])
-        column = 0
-        for family, number in group.places:
-            width = made.stacks[family].parts
-            found[family][:, number] = product[column : column + width]
-            column += width
-    for stack, sums in zip(made.stacks, found, strict=True):
-        stack.total(sums, made.rows.folds)
-    return found
 
 
 def without_each(made: Weigher, estimate: Floats) -> Floats:

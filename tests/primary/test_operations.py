@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).parents[2] / "primary"
 ONE_PLACE = "exact.py"
 
 TYPES = (
-    "bool_ dtype float32 float64 generic int8 int32 int64 integer ndarray number uint8 uint16 "
+    "bool_ dtype float32 float64 generic int8 int64 integer ndarray number uint8 uint16 "
     "uint32 uint64 unsignedinteger"
 )
 MOVES = (
