@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -35,11 +36,20 @@ def one_thread_each() -> AbstractContextManager[object]:
 
     Without threadpoolctl, which comes with scikit-learn, they share the cores less well.
     """
+    pools = _pools()
+    if pools is None:
+        return nullcontext()
+    limits: AbstractContextManager[object] = pools.limit(limits=1, user_api="blas")
+    return limits
+
+
+@lru_cache(maxsize=1)
+def _pools() -> Any:  # noqa: ANN401 - threadpoolctl knows no types
+    """Look for the libraries that multiply, which takes a while; None without threadpoolctl."""
     try:
         from threadpoolctl import (  # type: ignore[import-untyped]  # noqa: PLC0415 - for intervals
-            threadpool_limits,
+            ThreadpoolController,
         )
     except ImportError:
-        return nullcontext()
-    limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
-    return limits
+        return None
+    return ThreadpoolController()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -37,6 +37,11 @@ class Study:
 
     data: Data
     settings: Settings
+
+    @cached_property
+    def remembered(self) -> dict[Hashable, Any]:
+        """What was worked out for one question and may serve the next, by what it is."""
+        return {}
 
     @property
     def size(self) -> int:

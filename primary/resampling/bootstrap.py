@@ -102,10 +102,13 @@ def intervals(
 
 def laid_out(study: Study, unit: str) -> Sample:
     """Give the rows of a unit of resampling; of `seed` the slices `all` and what `seeds` needs."""
-    rows = sample(study, unit)
-    if unit != "seed":
-        return rows
-    return narrowed(rows, {"all", *(part for group in rows.seeds for part in group)})
+    if ("laid out", unit) not in study.remembered:
+        rows = sample(study, unit)
+        if unit == "seed":
+            rows = narrowed(rows, {"all", *(part for group in rows.seeds for part in group)})
+        study.remembered["laid out", unit] = rows
+    laid: Sample = study.remembered["laid out", unit]
+    return laid
 
 
 def _resamples(plan: Mapping[str, Any], unit: str) -> int:

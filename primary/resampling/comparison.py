@@ -20,7 +20,6 @@ from primary.errors import refuse
 from primary.resampling.bootstrap import (
     BATCH,
     EQUAL,
-    Counts,
     Progress,
     drawn_counts,
     laid_out,
@@ -29,7 +28,7 @@ from primary.resampling.bootstrap import (
     quantiles,
     seeds_drawn,
 )
-from primary.resampling.headline import Sample, stacked
+from primary.resampling.headline import Sample, about, stacked
 from primary.resampling.weigher import by_unit, once, totals, valued, weighed, weigher
 
 if TYPE_CHECKING:
@@ -79,8 +78,11 @@ def compare(
                 f"the plan has no counts for the unit {unit}",
                 f"Give counts for {' and '.join(units)}.",
             )
-        counts = drawn_counts(plan[unit], pairs[unit][0], unit, len(first.seed_values))
-        _intervals(found, unit, pairs[unit], counts, list(observed))
+        drawn = [
+            _resampled(study, unit, rows, plan[unit], list(observed))
+            for study, rows in zip((first, second), pairs[unit], strict=True)
+        ]
+        _intervals(found, unit, drawn)
     if swaps is not None:
         _permutations(found, pairs[units[0]], swaps, observed, progress)
     return found
@@ -92,6 +94,8 @@ def _paired(first: Study, second: Study, unit: str) -> tuple[Sample, Sample]:
     ours, theirs = laid_out(first, unit), laid_out(second, unit)
     number = np.empty(theirs.units, dtype=np.int64)
     number[theirs.unit] = ours.unit[partner]
+    if (number == np.arange(ours.units)).all():
+        return ours, theirs
     posts = theirs.posts
     if posts is not None:
         posts = replace(posts, unit=number[posts.unit])
@@ -154,7 +158,7 @@ def _asked(pair: tuple[Sample, Sample], metrics: Sequence[str] | None) -> list[s
 
 def _both(pair: tuple[Sample, Sample], metrics: Sequence[str] | None = None) -> list[str]:
     """Name the base keys that both runs have, or what is laid out for some of them."""
-    made = [weigher(rows, metrics) for rows in pair]
+    made = [_weigher(rows, metrics) for rows in pair]
     ours, theirs = ([one.names[row] for row in one.shown] for one in made)
     return [name for name in ours if name in set(theirs)]
 
@@ -165,7 +169,7 @@ def _differences(
     ours: dict[str, float] = {}
     theirs: dict[str, float] = {}
     for rows, values in zip(pair, (ours, theirs), strict=True):
-        made = weigher(rows, asked)
+        made = _weigher(rows, asked)
         values.update(zip(made.names, weighed(made, once(rows))[0][:, 0].tolist(), strict=True))
     observed: dict[str, float] = {}
     for name in asked:
@@ -180,28 +184,50 @@ def _differences(
     return observed
 
 
-def _intervals(
-    found: Comparison,
+def _weigher(rows: Sample, asked: Sequence[str] | None, draws: int = 0) -> Weigher:
+    """Lay out what is asked for; of means over queries no others come along."""
+    if asked is None:
+        return weigher(rows, None, draws)
+    return weigher(about(rows, {name.partition("|")[0] for name in asked}), asked, draws)
+
+
+def _resampled(
+    study: Study,
     unit: str,
-    pair: tuple[Sample, Sample],
-    counts: Counts,
+    rows: Sample,
+    drawn: Any,  # noqa: ANN401 - a plan
     asked: Sequence[str],
-) -> None:
+) -> dict[str, Floats]:
+    """Give a system's replicates; under the same plan those of before are remembered.
+
+    A baseline is asked about once for every other system. Rows that took the numbers of another
+    system's units are no longer the study's own.
+    """
+    found: dict[str, Floats] = {}
+    if rows is laid_out(study, unit):
+        plan, before = study.remembered.get(("resampled", unit), (None, {}))
+        found = before if plan is drawn else {}
+        study.remembered["resampled", unit] = drawn, found
+    new = [name for name in asked if name not in found]
+    if new:
+        counts = drawn_counts(drawn, rows, unit, len(study.seed_values))
+        made = _weigher(rows, new, most_drawn(counts))
+        present = [name for name in new if name in made.names]
+        places = _places(made, present)
+
+        def draw(part: slice) -> Floats:
+            return weighed(made, counts[part], seeds_drawn(counts, part))[0][places]
+
+        found |= zip(present, _batched(draw, len(counts)), strict=True)
+    return {name: found[name] for name in asked if name in found}
+
+
+def _intervals(found: Comparison, unit: str, drawn: Sequence[Mapping[str, Floats]]) -> None:
     """Give the percentile interval of the difference, both systems on the same resample."""
-    made = [weigher(rows, asked, most_drawn(counts)) for rows in pair]
-    present = [name for name in asked if name in made[0].names]
-    rows = [_places(one, present) for one in made]
-
-    def draw(part: slice) -> Floats:
-        first, second = (
-            weighed(one, counts[part], seeds_drawn(counts, part))[0][places]
-            for one, places in zip(made, rows, strict=True)
-        )
-        return second - first
-
-    drawn = dict(zip(present, _batched(draw, len(counts)), strict=True))
-    found.replicates["difference"][unit] = drawn
-    for name, replicates in drawn.items():
+    first, second = drawn
+    differences = {name: second[name] - ours for name, ours in first.items()}
+    found.replicates["difference"][unit] = differences
+    for name, replicates in differences.items():
         stem = name.rpartition("|")[0]
         ordered = np.sort(replicates)[None, :]
         for end, share in (("low", 0.025), ("high", 0.975)):
@@ -217,7 +243,7 @@ def _permutations(
     progress: Progress | None,
 ) -> None:
     """Give p of every metric asked for, and Holm's correction over them."""
-    made = weigher(stacked(*pair), observed)
+    made = _weigher(stacked(*pair), list(observed))
     whole = totals(made, by_unit(once(made.rows)))
     swapped = planned(swaps, pair[0].units, "swaps")
     rows = _places(made, list(observed))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROWS = 16
 """Rows of a block, in which the end of a bin is looked for row by row."""
 
-WEIGHINGS = 60
+WEIGHINGS = 24
 """Weighings taken together: what lies between two steps stays in the cache."""
 
 
@@ -192,5 +192,5 @@ def _blocks(slices: Sequence[Sorted], units: int, kind: type[np.unsignedinteger]
         csr_array((values, (at // ROWS, unit[at])), shape=(int(first[-1]), units))
         for values in (np.ones(len(at), dtype=kind), error[at])
     )
-    unit, error = unit.reshape(-1, ROWS), error.reshape(-1, ROWS)
-    return Blocks(unit, -np.diff(error, axis=1, append=0), first, standing, off)
+    steps = -np.diff(error.reshape(-1, ROWS), axis=1, append=0)
+    return Blocks(unit.reshape(-1, ROWS), steps, first, standing, off)

@@ -15,7 +15,7 @@ from primary.ranking import graded, metrics
 from primary.selection import dynamic_k
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from fractions import Fraction
 
     from numpy.typing import NDArray
@@ -128,7 +128,15 @@ def sample(study: Study, unit: str) -> Sample:
     )
 
 
-def _means(study: Study, owed: set[str]) -> dict[str, Floats]:
+def _means(study: Study, owed: set[str]) -> Mapping[str, Floats]:
+    """Give the columns of per-query values, which are the same whatever is resampled."""
+    if "means" not in study.remembered:
+        study.remembered["means"] = _worked_out(study, owed)
+    means: Mapping[str, Floats] = study.remembered["means"]
+    return means
+
+
+def _worked_out(study: Study, owed: set[str]) -> dict[str, Floats]:
     found: dict[str, Floats] = {}
     if "ranking" in owed:
         columns = metrics.columns(study)
@@ -171,6 +179,11 @@ def narrowed(rows: Sample, parts: set[str]) -> Sample:
         posts = replace(posts, parts=tuple(part for part in posts.parts if part.name in parts))
     kept = tuple(part for part in rows.parts if part.name in parts)
     return replace(rows, parts=kept, posts=posts)
+
+
+def about(rows: Sample, metrics: Collection[str]) -> Sample:
+    """Leave out the per-query values of metrics that are not asked for."""
+    return replace(rows, means={name: rows.means[name] for name in rows.means if name in metrics})
 
 
 def stacked(first: Sample, second: Sample) -> Sample:

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import primary
-from primary.resampling import bootstrap, curve_weighing, weigher
+from primary.resampling import bootstrap, curve_weighing, summing, weigher
 
 
 def replicated(frame: pl.DataFrame, unit: pl.Series, counts: np.ndarray[Any, Any]) -> pl.DataFrame:
@@ -737,3 +737,40 @@ def test_rates_at_a_budget_of_many_digits_are_the_ledgers(alpha: str, rate: floa
     found = primary.intervals(rows, settings, {"query": [[1] * 3001]}, metrics=[key])
     assert found.estimates[key] == rate
     assert primary.evaluate(rows, settings)[key] == rate
+
+
+@pytest.mark.parametrize("times", [1, 1000, 20_000])
+def test_units_drawn_more_often_than_16_bits_count_weigh_alike(
+    times: int, small_study: pl.DataFrame, small_settings: dict[str, Any]
+) -> None:
+    counts = np.random.default_rng(4).integers(0, 4, (3, 42))
+    found = [
+        primary.intervals(by("query", small_study), small_settings, {"query": plan})
+        for plan in (counts, times * counts)
+    ]
+    # What is drawn so many times as often has the same areas, rates and means.
+    for key, values in found[0].replicates["query"].items():
+        if not key.startswith("ece@10/equal_mass"):
+            assert found[1].replicates["query"][key] == pytest.approx(values, abs=1e-12), key
+
+
+def test_slices_of_few_units_weigh_as_those_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = pl.DataFrame(
+        {
+            "query_id": list("abcdef"),
+            "criterion_id": ["x", "y"] * 3,
+            "fold": [0, 0, 0, 0, 1, 1],
+            "prob": [0.9, 0.8, 0.7, 0.6, 0.5, 0.4],
+            "has_evidence": [0, 1, 0, 1, 0, 1],
+        }
+    )
+    plan = {"query": [[1, 1, 1, 1, 1, 1], [0, 2, 1, 0, 3, 0]]}
+    found = []
+    for few in (1, 10**6):
+        monkeypatch.setattr(summing, "FEW", few)
+        found.append(primary.intervals(rows, None, plan).replicates["query"])
+    assert {key: values.tolist() for key, values in found[0].items()} == {
+        key: values.tolist() for key, values in found[1].items()
+    }
+    values = found[0]["brier|all_queries|fold=1|value"].tolist()
+    assert values == pytest.approx([(0.5**2 + 0.6**2) / 2, 0.5**2])

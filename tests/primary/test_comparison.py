@@ -327,3 +327,23 @@ def test_whole_posts_are_swapped_with_their_labels() -> None:
     assert found.replicates["difference"]["post"][EXACT].tolist() == [-1.0, 1.0]
     # A post is no query: by query there is nothing to tell.
     assert found.replicates["difference"]["query"] == {}
+
+
+def test_what_a_reading_remembers_changes_no_comparison(
+    runs: tuple[pl.DataFrame, pl.DataFrame], small_settings: dict[str, Any]
+) -> None:
+    plans = [
+        {
+            "post": primary.draw(14, resamples=20, seed=seed),
+            "query": primary.draw(42, resamples=20, seed=seed),
+        }
+        for seed in (1, 2)
+    ]
+    read = [primary.read(run, small_settings) for run in runs]
+    for plan, asked in ((plans[0], KEYS[:2]), (plans[0], KEYS), (plans[1], KEYS)):
+        for first, second in ((0, 1), (1, 0), (0, 0)):
+            again = primary.compare((read[first], None), (read[second], None), plan, asked)
+            fresh = primary.compare(
+                (runs[first], small_settings), (runs[second], small_settings), plan, asked
+            )
+            assert again.ledger == fresh.ledger
