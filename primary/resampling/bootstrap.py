@@ -38,6 +38,8 @@ BATCH = 240
 """Weighed together; no power of two, as columns in such steps crowd into a corner of the cache."""
 STREAM = 256
 """Resamples drawn from one stream of random numbers."""
+SORTED = 32
+"""Rows of replicates sorted together, which leave the cache no sooner than they are done with."""
 EQUAL = 1e-12
 """Within this, a replicate equals the estimate."""
 
@@ -256,19 +258,16 @@ def _record(
     names = [made.names[row] for row in shown]
     values, theta = _only(drawn.values, shown), estimate[shown]
     left = None if left is None else _only(left, shown)
-    ordered = np.sort(values)
-    plain = np.full(len(theta), 0.025), np.full(len(theta), 0.975)
-    ends = {"percentile": tuple(quantiles(ordered, share) for share in plain)}
-    defined = np.ones(len(theta), dtype=bool)
-    if left is not None:
-        ends["bca"], defined = _bca(ordered, theta, left, ends["percentile"])
-    for row, name in enumerate(names):
-        stem = name.rpartition("|")[0]
-        for side, end in enumerate(("ci_low", "ci_high")):
-            for method, bounds in ends.items():
-                found.ledger[f"{stem}|{end}/{unit}/{method}"] = float(bounds[side][row])
-            if not defined[row]:
-                found.flags.append(f"{stem}|{end}/{unit}/bca")
+    for begin in range(0, len(names), SORTED):
+        part = slice(begin, begin + SORTED)
+        ends, defined = _ends(values[part], theta[part], None if left is None else left[part])
+        for row, name in enumerate(names[part]):
+            stem = name.rpartition("|")[0]
+            for side, end in enumerate(("ci_low", "ci_high")):
+                for method, bounds in ends.items():
+                    found.ledger[f"{stem}|{end}/{unit}/{method}"] = float(bounds[side][row])
+                if not defined[row]:
+                    found.flags.append(f"{stem}|{end}/{unit}/bca")
     found.estimates.update(zip(names, theta.tolist(), strict=True))
     found.replicates[unit] = dict(zip(names, values, strict=True))
     found.jackknife[unit] = {} if left is None else dict(zip(names, left, strict=True))
@@ -282,6 +281,19 @@ def _record(
             "low": quantiles(band, np.full(len(band), 0.025)).tolist(),
             "high": quantiles(band, np.full(len(band), 0.975)).tolist(),
         }
+
+
+def _ends(
+    values: Floats, theta: Floats, left: Floats | None
+) -> tuple[dict[str, tuple[Floats, ...]], NDArray[np.bool_]]:
+    """Give each method's ends of some rows of replicates, and where BCa's are defined."""
+    ordered = np.sort(values)
+    plain = np.full(len(theta), 0.025), np.full(len(theta), 0.975)
+    ends = {"percentile": tuple(quantiles(ordered, share) for share in plain)}
+    if left is None:
+        return ends, np.ones(len(theta), dtype=bool)
+    ends["bca"], defined = _bca(ordered, theta, left, ends["percentile"])
+    return ends, defined
 
 
 def _only(values: Floats, rows: list[int]) -> Floats:

@@ -32,12 +32,8 @@ if TYPE_CHECKING:
 
 
 def counting(most: int) -> Counting:
-    """Give the type that curves of up to so many rows are counted in.
-
-    The narrower, the more of them lie in the cache. Twice the rows have room: an area adds the
-    negatives above a score to those with the same.
-    """
-    return np.uint16 if 2 * most <= np.iinfo(np.uint16).max else np.uint32
+    """Give the narrowest type, of those that fit the cache well, that counts so many rows."""
+    return np.uint16 if most <= np.iinfo(np.uint16).max else np.uint32
 
 
 @dataclass(frozen=True)
@@ -55,11 +51,13 @@ class Curve:
     above: Ints
     upto: Ints
     reached: Ints
+    ties: Ints
+    """The scores that negatives have too."""
     steps: csr_array
     """Readings × units: how many rows of each unit lie at each step of the curve.
 
-    For every score its positives, the negatives tied with it, and those between the score before
-    and itself; at last the negatives below all of them.
+    For every score its positives; for every score the negatives from the score before, without it,
+    down to itself; the negatives below all of them; for every tie its negatives.
     """
 
 
@@ -68,8 +66,9 @@ class Points:
     """Running sums of weights at each distinct score of a positive (weighings × scores)."""
 
     true: NDArray[np.number]
-    above: NDArray[np.number]
     upto: NDArray[np.number]
+    tied: NDArray[np.number]
+    """At each tie alone, and no running sum."""
     positives: NDArray[np.int64]
     negatives: NDArray[np.int64]
 
@@ -77,8 +76,8 @@ class Points:
         """Take off another weighing of the same rows, score by score."""
         return Points(
             self.true - other.true,
-            self.above - other.above,
             self.upto - other.upto,
+            self.tied - other.tied,
             self.positives - other.positives,
             self.negatives - other.negatives,
         )
@@ -111,6 +110,7 @@ def curve(
     above, upto = (np.searchsorted(down, scores, side=side) for side in ("left", "right"))
     reached = np.searchsorted(up, scores, side="right")
     negatives, positives = rows.unit[negatives], rows.unit[positives]
+    ties = np.flatnonzero(above < upto)
     return Curve(
         names=names,
         part=part.name,
@@ -119,26 +119,32 @@ def curve(
         above=above,
         upto=upto,
         reached=reached,
-        steps=_steps(negatives, positives, (above, upto, reached), rows.units, kind),
+        ties=ties,
+        steps=_steps(negatives, positives, (above, upto, reached, ties), rows.units, kind),
     )
 
 
 def _steps(
-    negatives: Ints, positives: Ints, bounds: tuple[Ints, Ints, Ints], units: int, kind: Counting
+    negatives: Ints,
+    positives: Ints,
+    bounds: tuple[Ints, Ints, Ints, Ints],
+    units: int,
+    kind: Counting,
 ) -> csr_array:
-    """Say at which step of the curve every row lies, and count by unit."""
+    """Say at which steps of the curve every row lies, and count by unit."""
     from scipy.sparse import csr_array  # noqa: PLC0415 - only intervals need scipy
 
-    above, upto, reached = bounds
+    above, upto, reached, ties = bounds
     count = len(reached)
     place = np.arange(len(negatives))
     score = np.searchsorted(upto, place, side="right")
     tied = np.append(above, len(negatives))[score] <= place
     at = np.searchsorted(reached, np.arange(len(positives)), side="right")
-    step = np.concatenate([at, score + np.where(tied, count, 2 * count)])
-    unit = np.concatenate([positives, negatives])
+    tie = np.searchsorted(ties, score[tied])
+    step = np.concatenate([at, count + score, 2 * count + 1 + tie])
+    unit = np.concatenate([positives, negatives, negatives[tied]])
     ones = np.ones(len(unit), dtype=kind)
-    return csr_array((ones, (step, unit)), shape=(3 * count + 1, units))
+    return csr_array((ones, (step, unit)), shape=(2 * count + 1 + len(ties), units))
 
 
 def _rate(alpha: Fraction) -> str:
@@ -160,14 +166,13 @@ def points(curve: Curve, weights: NDArray[np.unsignedinteger]) -> Points:
     """Read a batch of resamples (units × weighings) off at the curve's scores."""
     count = len(curve.reached)
     read = np.asarray(whole_product(curve.steps, weights)).T
-    at, tied, between = (read[:, begin : begin + count] for begin in (0, count, 2 * count))
-    true, upto = _running(at), _running(between + tied)
+    true, upto = _running(read[:, :count]), _running(read[:, count : 2 * count])
     return Points(
         true=true,
-        above=upto - tied,
         upto=upto,
+        tied=read[:, 2 * count + 1 :],
         positives=_last(true),
-        negatives=_last(upto) + read[:, -1],
+        negatives=_last(upto) + read[:, 2 * count],
     )
 
 
@@ -216,9 +221,10 @@ def deletions(curve: Curve, units: Ints) -> Points:
     )
     rows = (place[:split][owned[:split]], np.flatnonzero(owned[:split]))
     above, upto = (_left(*rows, bounds, len(units)) for bounds in (curve.above, curve.upto))
+    tied = (upto - above)[:, curve.ties]
     lost = np.bincount(rows[0], minlength=len(units))
     missed = np.bincount(place[split:][owned[split:]], minlength=len(units))
-    return Points(true, above, upto, len(curve.positives) - missed, split - lost)
+    return Points(true, upto, tied, len(curve.positives) - missed, split - lost)
 
 
 def _left(owner: Ints, place: Ints, bounds: Ints, units: int) -> NDArray[np.int64]:
@@ -232,7 +238,7 @@ def values(curve: Curve, found: Points, alphas: tuple[Fraction, ...]) -> Floats:
     """Give the curve's metrics (weighings × names); one class only: 0.5 and the positive rate."""
     asked = {name.partition("|")[0] for name in curve.names}
     true, hits = _true(found)
-    columns = [_area(found, hits)] if "auroc" in asked else []
+    columns = [_area(curve, found, hits)] if "auroc" in asked else []
     if "auprc" in asked:
         columns.append(_average_precision(found, true, hits))
     budgets = [allowed(found.negatives, alpha) for alpha in alphas if _rate(alpha) in asked]
@@ -254,15 +260,17 @@ def _average_precision(found: Points, true: Floats, hits: Floats) -> Floats:
     return share_dots(hits, precision, most) / np.maximum(found.positives, 1)
 
 
-def area(found: Points) -> Floats:
+def area(curve: Curve, found: Points) -> Floats:
     """Give the area alone."""
-    return _area(found, _true(found)[1])
+    return _area(curve, found, _true(found)[1])
 
 
-def _area(found: Points, hits: Floats) -> Floats:
+def _area(curve: Curve, found: Points, hits: Floats) -> Floats:
+    """Of every pair of classes the negatives above take all, those with the same score half."""
     pairs = found.positives.astype(np.float64) * found.negatives
-    reach = (found.above + found.upto).astype(np.float64)
-    doubled = 2 * pairs - whole_dots(hits, reach)
+    lost = 2 * whole_dots(hits, found.upto.astype(np.float64))
+    lost -= whole_dots(hits[:, curve.ties], found.tied.astype(np.float64))
+    doubled = 2 * pairs - lost
     area_: Floats = np.divide(doubled, 2 * pairs, out=np.full(len(pairs), 0.5), where=pairs > 0)
     return area_
 

@@ -135,7 +135,8 @@ class OneAgainstRest:
         """Give the mean area of each weighing."""
         small = weights.astype(self.kind)
         return _macro(
-            [_present(curve_weighing.points(one, small)) for one in self.curves], weights.shape[1]
+            [_present(one, curve_weighing.points(one, small)) for one in self.curves],
+            weights.shape[1],
         )
 
     def without_each(self) -> Iterator[tuple[Ints, Floats]]:
@@ -146,7 +147,7 @@ class OneAgainstRest:
             left = [np.empty((2, 0))]
             for begin in range(0, len(kinds), 256):
                 some = kinds[begin : begin + 256]
-                left.append(np.stack(_present(curve_weighing.deletions(one, some))))
+                left.append(np.stack(_present(one, curve_weighing.deletions(one, some))))
             values = np.concatenate(left, axis=1)[:, kind]
             if len(units) != len(self.units):
                 raise LookupError("every unit of a slice has rows on every curve")
@@ -154,10 +155,10 @@ class OneAgainstRest:
         yield self.units, _macro(found, len(self.units))
 
 
-def _present(found: Points) -> tuple[Floats, Floats]:
+def _present(curve: Curve, found: Points) -> tuple[Floats, Floats]:
     """Give the area of each weighing, and 1 where both labels occur."""
     both = (found.positives > 0) & (found.negatives > 0)
-    return np.where(both, curve_weighing.area(found), 0.0), both.astype(np.float64)
+    return np.where(both, curve_weighing.area(curve, found), 0.0), both.astype(np.float64)
 
 
 def _macro(found: list[tuple[Floats, Floats]], weighings: int) -> Floats:

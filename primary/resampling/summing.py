@@ -104,7 +104,10 @@ def _kinds(stack: Stack, units: int) -> Ints:
     for one in stack.members:
         kinds *= 2
         kinds[one.units] += 1
-        kinds = np.unique(np.append(0, kinds), return_inverse=True)[1][1:]
+        # Close the gaps between the numbers.
+        there = np.bincount(kinds, minlength=1) > 0
+        there[0] = True
+        kinds = (np.cumsum(there) - 1)[kinds]
     return kinds
 
 
