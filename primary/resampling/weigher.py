@@ -189,7 +189,8 @@ def weighed(
 
 def by_unit(counts: NDArray[np.integer]) -> NDArray[np.integer]:
     """Lay a batch out unit by unit (units × weighings)."""
-    return np.array(counts.T, order="C")
+    # Read row by row first: from the cache, columns are picked together sooner.
+    return np.array(np.array(counts).T, order="C")
 
 
 def totals(made: Weigher, weights: NDArray[np.integer]) -> Totals:
