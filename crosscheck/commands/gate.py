@@ -292,10 +292,12 @@ def _computed(
         from crosscheck.report.assemble import report_of  # noqa: PLC0415 - the same
 
         report = report_of(outcome)
+        studio.tend()
         shown = _verdict_first(lambda: report, silent=silent)
         if shown is not None:
             say(_still(studio.left), err=True)
-        whole = publish.write(outcome, folder, studio.galleries(outcome.comparison), report)
+        report = publish.begin(outcome, folder, report)
+        whole = publish.finish(report, folder, studio.galleries(outcome.comparison))
         if cached is not None:
             cached.keep(outcome, seen, folder, shown or "")
     ledgers = tuple(one.ledger.path for one in whole.systems if one.ledger)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from dataclasses import dataclass
 from functools import lru_cache
@@ -86,6 +87,10 @@ class Studio:
         if later is not None:
             later()
 
+    def tend(self) -> None:
+        """Let whoever has drawn its share take the next."""
+        self.workers.tend()
+
     def spoken(self, one: Evidence) -> None:
         """Begin with the figures that show the primary's numbers alone."""
         if self.draws and "primary" in one.ledgers():
@@ -102,10 +107,8 @@ class Studio:
             lacking = Gallery((), dict.fromkeys(names, self.absent))
             self.drawn[one.system].append(Task("figures", _draw, (), answers=[lacking]))
             return
-        # A share for each core: nobody need listen before all of it is drawn.
         data = pickle.dumps(figure_data(one))
-        shares = [names[first :: cores()] for first in range(min(cores(), len(names)))]
-        self.drawn[one.system] += [self._asked(some, data) for some in shares]
+        self.drawn[one.system] += [self._asked(some, data) for some in _shares(names)]
         self.workers.begin_waiting()
 
     def _asked(self, names: Sequence[str], data: bytes) -> Task[_Sheet, Gallery]:
@@ -131,6 +134,14 @@ class Studio:
         for name, figures in self.drawn.items():
             found[name] = joined([each for one in figures for each in _given(one)])
         return found
+
+
+def _shares(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Deal figures out by fewer and fewer: one need not listen all the time, and all end soon."""
+    while names:
+        some = math.ceil(len(names) / (cores() + 1))
+        yield names[:some]
+        names = names[some:]
 
 
 def _given(task: Task[_Sheet, Gallery]) -> Iterator[Gallery]:

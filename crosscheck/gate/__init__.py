@@ -166,6 +166,9 @@ class Onlooker(Protocol):
     def gathered(self, one: Evidence) -> None:
         """Take a system's evidence once everybody was heard, before it is judged."""
 
+    def tend(self) -> None:
+        """See to the work that was begun: the run is judged, which takes a while."""
+
 
 def run(
     request: Request,
@@ -216,7 +219,7 @@ def _run(
     if onlooker is not None:
         for one in evidence:
             onlooker.gathered(one)
-    judged = tuple(_judge(one, checks) for one in evidence)
+    judged = tuple(_judge(one, checks, onlooker) for one in evidence)
     found = [each for one in judged for each in one.findings]
     found += concluded.findings if concluded else ()
     findings = tuple(waive(found, request.terms.waivers))
@@ -374,9 +377,13 @@ def _with_intervals(one: Statement, drawn: Intervals | Silence | None) -> Statem
     return replace(one, answer=replace(one.answer, ledger={**one.answer.ledger, **added}))
 
 
-def _judge(one: Evidence, groups: Sequence[Group]) -> Judged:
+def _judge(one: Evidence, groups: Sequence[Group], onlooker: Onlooker | None) -> Judged:
     """Run every group of checks over one system."""
-    results = [(group, group.of(one)) for group in groups]
+    results = []
+    for group in groups:
+        results.append((group, group.of(one)))
+        if onlooker is not None:
+            onlooker.tend()
     return Judged(
         one,
         checks=tuple(row(group, found) for group, found in results),

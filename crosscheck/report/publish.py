@@ -8,7 +8,7 @@ from crosscheck.report import ledger
 from crosscheck.report.aside import aside
 from crosscheck.report.names import SAMPLE, folder_name
 from crosscheck.report.provenance import write_machine
-from crosscheck.report.write import write_all
+from crosscheck.report.write import write_figured, write_ledgers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,12 @@ def write(
         from crosscheck.report.assemble import report_of  # noqa: PLC0415 - the whole gate
 
         report = report_of(outcome)
-    report = write_all(report, outcome.ledgers, figures, folder)
+    return finish(begin(outcome, folder, report), folder, figures)
+
+
+def begin(outcome: Outcome, folder: Path, report: Report) -> Report:
+    """Write what shows no figures, which may still be being drawn; names the ledgers' files."""
+    report = write_ledgers(report, outcome.ledgers, folder)
     names = [one.system for one in outcome.evidence]
     for one in outcome.evidence:
         sample = one.ledgers(sample=True)
@@ -38,3 +43,8 @@ def write(
             (place / SAMPLE).write_text(text, encoding="utf-8", newline="\n")
     write_machine(folder)
     return report
+
+
+def finish(report: Report, folder: Path, figures: Galleries) -> Report:
+    """Write the figures, and every format."""
+    return write_figured(report, figures, folder)

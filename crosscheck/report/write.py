@@ -36,16 +36,28 @@ def write_all(
     `ledgers` is system → witness → key → value; `figures` a gallery a system, the comparison's
     under `None`. With several systems, each one's ledger and figures are in a folder of its name.
     """
-    several = len(report.systems) > 1
-    names = [system.name for system in report.systems]
-    folders = {name: f"{folder_name(name, names)}/" if several else "" for name in names}
+    return write_figured(write_ledgers(report, ledgers, directory), figures, directory)
+
+
+def write_ledgers(report: Report, ledgers: Mapping[str, Ledgers], directory: Path) -> Report:
+    """Write each system's ledger; gives the report with the files filled in."""
+    folders = _folders(report)
     systems = []
     for system in report.systems:
-        folder = folders[system.name]
         text = ledger.render(ledgers[system.name], report.provenance.tolerance)
-        file = _ledger(system, ledgers[system.name], text, f"{folder}{ledger.NAME}")
-        _put(directory / file.path, text)
-        systems.append(_filled(system, figures.get(system.name), folder, file))
+        place = f"{folders[system.name]}{ledger.NAME}"
+        _put(directory / place, text)
+        file = _ledger(system, ledgers[system.name], text, place)
+        systems.append(system.model_copy(update={"ledger": file}))
+    return report.model_copy(update={"systems": systems})
+
+
+def write_figured(report: Report, figures: Galleries, directory: Path) -> Report:
+    """Write the figures, and every format; gives the report with the figures filled in."""
+    folders = _folders(report)
+    systems = [
+        _with_figures(one, figures.get(one.name), folders[one.name]) for one in report.systems
+    ]
     comparison = report.comparison
     if comparison is not None and COMPARISON in figures:
         drawn = _figures(figures[COMPARISON], "")
@@ -70,13 +82,18 @@ def _ledger(system: SystemView, ledgers: Ledgers, text: str, path: str) -> Ledge
     return LedgerFile(path=path, keys=keys, columns=columns, sha256=ledger.digest(text, columns))
 
 
-def _filled(
-    system: SystemView, gallery: Gallery | None, folder: str, file: LedgerFile
-) -> SystemView:
-    update: dict[str, object] = {"ledger": file}
-    if gallery is not None:
-        update |= {"figures": _figures(gallery, folder), "not_drawn": gallery.not_drawn}
-    return system.model_copy(update=update)
+def _folders(report: Report) -> dict[str, str]:
+    """Say where each system's files lie."""
+    several = len(report.systems) > 1
+    names = [system.name for system in report.systems]
+    return {name: f"{folder_name(name, names)}/" if several else "" for name in names}
+
+
+def _with_figures(system: SystemView, gallery: Gallery | None, folder: str) -> SystemView:
+    if gallery is None:
+        return system
+    drawn = {"figures": _figures(gallery, folder), "not_drawn": gallery.not_drawn}
+    return system.model_copy(update=drawn)
 
 
 def _figures(gallery: Gallery, folder: str) -> list[Figure]:

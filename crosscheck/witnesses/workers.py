@@ -176,6 +176,12 @@ class Workers:
             self.begin_waiting()
             self._listen()
 
+    def tend(self) -> None:
+        """Take what has been answered by now, and let the free begin with what waits."""
+        if self._running:
+            self._listen(wait_for_it=False)
+        self.begin_waiting()
+
     def begin_waiting(self) -> None:
         """Begin with what waits, where there is room."""
         while self.waiting and self._room:

@@ -49,6 +49,9 @@ class Onlooker:
     def idle(self) -> None:
         pass
 
+    def tend(self) -> None:
+        pass
+
     def spoken(self, one: Evidence) -> None:
         self.early.append(one)
 
