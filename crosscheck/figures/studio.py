@@ -108,7 +108,7 @@ class Studio:
             self.drawn[one.system].append(Task("figures", _draw, (), answers=[lacking]))
             return
         data = pickle.dumps(figure_data(one))
-        self.drawn[one.system] += [self._asked(some, data) for some in _shares(names)]
+        self.drawn[one.system] += [self._asked(some, data) for some in shares(names)]
         self.workers.begin_waiting()
 
     def _asked(self, names: Sequence[str], data: bytes) -> Task[_Sheet, Gallery]:
@@ -136,7 +136,7 @@ class Studio:
         return found
 
 
-def _shares(names: Sequence[str]) -> Iterator[Sequence[str]]:
+def shares(names: Sequence[str]) -> Iterator[Sequence[str]]:
     """Deal figures out by fewer and fewer: one need not listen all the time, and all end soon."""
     while names:
         some = math.ceil(len(names) / (cores() + 1))

@@ -9,7 +9,7 @@ import pytest
 from crosscheck.report import json, ledger
 from crosscheck.report.gallery import Drawn, Gallery
 from crosscheck.report.names import folder_name
-from crosscheck.report.write import write_all
+from crosscheck.report.write import write_all, write_figured, write_ledgers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +44,17 @@ def test_one_run_gives_every_format(report: Report, study: Any, tmp_path: Path) 
         "report.md",
         "report.sarif",
     ]
+
+
+def test_the_ledgers_are_written_before_there_are_figures(
+    report: Report, study: Any, tmp_path: Path
+) -> None:
+    begun, whole = tmp_path / "begun", tmp_path / "whole"
+    half = write_ledgers(report, {"full": study.ledgers}, begun)
+    assert list(files(begun)) == ["ledger.csv"]
+    given = write_figured(half, {"full": GALLERY}, begun)
+    assert given == write_all(report, {"full": study.ledgers}, {"full": GALLERY}, whole)
+    assert files(begun) == files(whole)
 
 
 def test_the_report_names_its_ledger_and_figures(

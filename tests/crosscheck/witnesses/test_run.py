@@ -206,3 +206,16 @@ def test_what_only_waits_for_a_free_process_is_not_waited_for() -> None:
         assert first.answers
         workers.finish()
     assert len(later.answers) == 1
+
+
+def test_what_waits_is_begun_while_one_is_busy_without_waiting_for_it() -> None:
+    slow, later = asked("__import__('time').sleep(0.2) or 1", PID)
+    with Workers() as workers:
+        workers.waiting += [replace(slow, patient=True), replace(later, patient=True)]
+        drawn = list(workers.waiting)
+        workers.tend()
+        # Both are at work, or wait for a core; nobody has waited for an answer.
+        assert not drawn[0].answers
+        while not all(one.answers for one in drawn):
+            workers.tend()
+        assert not workers.waiting
