@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,11 +9,10 @@ import pytest
 from crosscheck.contract import headline_keys, keys_owed, load
 from crosscheck.data.case import Case
 from crosscheck.model.ledgers import compare
-from crosscheck.processes import SPAWN
 from crosscheck.witnesses import Silence, Testimony, Witness
 from crosscheck.witnesses.own import witness as own
 from crosscheck.witnesses.registry import BY_NAME, STANDARD, choose
-from crosscheck.witnesses.run import ask, hear, task_of
+from crosscheck.witnesses.run import Task, Workers, ask, hear, task_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,19 +46,23 @@ def told(witness: Witness, case: Case) -> Testimony:
     return answer
 
 
-def loaded_with_scikit_learn(case: Case) -> tuple[Testimony, set[str], str]:
-    answer = told(BY_NAME["scikit-learn"], case)
-    there = {"sklearn", "pandas", "rich"}.intersection(sys.modules)
-    return answer, there, import_module("pandas").__name__
-
-
 def test_a_process_of_ours_asks_scikit_learn_without_pandas_and_may_load_it_later(
     case: Case, truth: dict[str, float]
 ) -> None:
-    with SPAWN.Pool(1) as pool:
-        answer, there, later = pool.apply(loaded_with_scikit_learn, (case,))
-    assert there == {"sklearn"}
-    assert later == "pandas"
+    asked = task_of(BY_NAME["scikit-learn"], [case])
+    there, later = (
+        Task(question, eval, (question,))
+        for question in (
+            "sorted({'sklearn', 'pandas', 'rich'} & {*__import__('sys').modules})",
+            "__import__('pandas').__name__",
+        )
+    )
+    with Workers() as workers:
+        for task in (asked, there, later):
+            hear([task], processes=True, workers=workers)
+    assert there.answers == [["sklearn"]]
+    assert later.answers == ["pandas"]
+    [answer] = asked.answers
     assert answer == told(BY_NAME["scikit-learn"], case)
     assert compare(("scikit-learn", "reference"), answer.ledger, truth).differences == ()
 
