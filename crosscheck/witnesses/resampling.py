@@ -118,6 +118,10 @@ class Lists(Mapping[str, list[float]]):
         values: list[float] = self.arrays[key].tolist()
         return values
 
+    def __contains__(self, key: object) -> bool:
+        """Say whether there is one, without making a list of it."""
+        return key in self.arrays
+
     def __iter__(self) -> Iterator[str]:
         """Name them."""
         return iter(self.arrays)

@@ -50,7 +50,8 @@ on the built-in study unless a file is named; their CPU seconds are those of all
 their memory that of the largest. T is the time of `python -m reference` on the built-in study's
 `full.csv` with its config, in the same run: {now:.2f} s. T′ is the same at {earlier}, before the
 work on these limits began: {then:.2f} s. The verdict is by T: the quicker the reference is alone,
-the less everything else may take.
+the less everything else may take. Where a command's CPU seconds, spread over all cores without a
+gap, are more than it may take, they are told too: no better use of the cores would reach the limit.
 
 {others}
 
@@ -268,6 +269,9 @@ def waited_for(
     now, then = alone["reference"].seconds, alone["earlier"].seconds
     times = one.seconds / now
     told = f", the verdict after {one.verdict / now:.2f} T" if one.verdict else ""
+    # What waiting less could win: no run ends before its work is done, by however many.
+    least = one.cpu / (os.cpu_count() or 1) / now
+    told += f", its work on all cores {least:.2f} T" if least > most else ""
     return Target(
         f"`crosscheck {words}`",
         f"at most {most:g} T{room}",
