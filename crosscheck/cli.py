@@ -16,7 +16,7 @@ import click
 
 from crosscheck import system
 from crosscheck.errors import BAD_INPUT, INTERRUPTED, OUR_ERROR, SIGNALLED, UserError
-from crosscheck.processes import Ended, end_cleanly
+from crosscheck.processes import Ended, end_all, end_cleanly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,13 +99,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gc.set_threshold(*COLLECT)
     system.trust_no_folder()
     end_cleanly()
-    sys.exit(run(arguments))
+    system.print_without_readers()
+    try:
+        code = run(arguments)
+    finally:
+        end_all()  # whatever went wrong: Python would wait for them
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     system.keep_caches()
     system.let_threads_sleep()
+    system.open_no_windows()
     system.print_anything()
     try:
         code = group.main(arguments, prog_name="crosscheck", standalone_mode=False)
@@ -120,9 +126,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except (KeyboardInterrupt, click.exceptions.Abort) as error:
         return _interrupted(error)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return INTERRUPTED
     except (SystemExit, GeneratorExit):
         raise
     except BaseException as error:

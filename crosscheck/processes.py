@@ -142,18 +142,32 @@ class Ended(KeyboardInterrupt):
 
 
 def end_cleanly() -> None:
-    """Let being asked to end (SIGTERM, a closed terminal) be as clean as Ctrl-C."""
+    """Let Ctrl-C, and being asked to end (SIGTERM, a closed terminal), be clean at any time."""
 
     def asked(number: int, _: FrameType | None) -> None:
         # A second one must not cut short the tidying up that the first began.
         for name in ENDING:
             signal.signal(name, signal.SIG_IGN)
-        raise Ended(number)
+        _ASKED.append(Ended(number))
+        raise _ASKED[-1]
+
+    def interrupted(_: int, __: FrameType | None) -> None:
+        _ASKED.append(KeyboardInterrupt())
+        raise _ASKED[-1]
 
     if threading.current_thread() is threading.main_thread():
         for name in ENDING:
             if signal.getsignal(name) == signal.SIG_DFL:
                 signal.signal(name, asked)
+        if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
+            signal.signal(signal.SIGINT, interrupted)
 
 
+def heed() -> None:
+    """End if this was asked for and Python lost it: what a destructor raises ends nothing."""
+    if _ASKED:
+        raise _ASKED[-1]
+
+
+_ASKED: list[KeyboardInterrupt] = []
 ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]

@@ -19,10 +19,10 @@ import tempfile
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crosscheck import extras
-from crosscheck.errors import BAD_INPUT, OUR_ERROR, UserError
+from crosscheck.errors import BAD_INPUT, INTERRUPTED, OUR_ERROR, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,6 +70,14 @@ def let_threads_sleep() -> None:
     in any process: on cores that others could use. A variable that the user has set stays.
     """
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # 2⁴ ticks, the fewest that it knows
+
+
+def open_no_windows() -> None:
+    """Let matplotlib draw into files; to be called before its import.
+
+    A notebook names a backend to the programs that it starts, which theirs may not have.
+    """
+    os.environ["MPLBACKEND"] = "agg"
 
 
 @cache
@@ -141,6 +149,8 @@ def no_panic(what: str) -> Iterator[None]:
             broken = is_panic(error)
             if not broken:
                 raise
+            if SHORTAGE.search(str(error)):
+                raise UserError(_short_of_room(what, error)) from None
             raise UserError(
                 f"{what}: cannot be read: it is damaged, and a library broke off over it "
                 f"({str(error).partition(chr(10))[0][:200]}); write it again"
@@ -149,11 +159,27 @@ def no_panic(what: str) -> Iterator[None]:
             os.dup2(before, STDERR)
             os.close(before)
             kept.seek(0)
-            if not broken:
-                os.write(STDERR, kept.read())
+            said = kept.read()
+            if said and not broken:
+                with suppress(OSError):
+                    os.write(STDERR, said)
 
 
 STDERR = 2
+SHORTAGE = re.compile(
+    r"TooManyOpenFiles|Too many open files|WouldBlock|Resource temporarily unavailable"
+    r"|Cannot allocate memory|OutOfMemory|ThreadPoolBuildError"
+)
+"""What a library says where the system allows it no more files, threads or memory."""
+SCARCE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
+
+
+def _short_of_room(what: str, error: BaseException) -> str:
+    told = str(error).partition("\n")[0][:200]
+    return (
+        f"{what}: cannot be done with the files, threads and memory that this process may use "
+        f"({told}); nothing says that the data are wrong: allow more (`ulimit -a` tells the limits)"
+    )
 
 
 def is_panic(error: BaseException) -> bool:
@@ -188,6 +214,8 @@ def trouble(error: BaseException) -> tuple[int, str]:
         return BAD_INPUT, extras.lacks(error)
     if isinstance(error, MemoryError):
         return BAD_INPUT, short_of_memory("the run", error)
+    if isinstance(error, OSError) and error.errno in SCARCE:
+        return BAD_INPUT, _short_of_room("the run", error)
     told = harmless(f"{type(error).__name__}: {error}")
     if is_panic(error):
         return BAD_INPUT, f"a library broke off over the input ({told}); mend it"
@@ -378,6 +406,56 @@ def trust_no_folder() -> None:
 
 
 SAFE_PATH = "PYTHONSAFEPATH"
+
+
+class Told(io.FileIO):
+    """Where a process prints: what nobody reads, or nothing takes, ends no more than it must."""
+
+    unread = False
+    """Whether work goes on when whoever read has gone; that of errors need not be read at all."""
+
+    def write(self, words: Any) -> int:  # noqa: ANN401 - what any buffer is
+        """Write; from the first failure on, nothing more."""
+        try:
+            return super().write(words) or 0
+        except OSError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            gone = isinstance(error, BrokenPipeError)
+            if self.fileno() == STDERR or (gone and self.unread):
+                return len(words)
+            if gone:  # click would end with 1, which says that a gate failed
+                raise SystemExit(INTERRUPTED) from None
+            raise UserError(f"what is printed cannot be written ({error.strerror})") from None
+
+
+def print_without_readers() -> None:
+    """Let the streams of this process be of that kind, where they are Python's own.
+
+    One that is closed leads nowhere: the next file that is opened would get its number.
+    """
+    while (opened := os.open(os.devnull, os.O_RDWR)) <= STDERR:
+        pass
+    os.close(opened)
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        raw = getattr(getattr(stream, "buffer", None), "raw", getattr(stream, "buffer", None))
+        if isinstance(stream, io.TextIOWrapper) and isinstance(raw, io.FileIO):
+            stream.flush()
+            told = io.TextIOWrapper(
+                io.BufferedWriter(Told(stream.fileno(), "w", closefd=False)),
+                stream.encoding,
+                stream.errors,
+                line_buffering=stream.line_buffering,
+                write_through=stream.write_through,
+            )
+            setattr(sys, name, told)
+
+
+def finish_unread() -> None:
+    """Let this command end its work although whoever read what it prints has gone."""
+    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    if isinstance(raw, Told):
+        raw.unread = True
 
 
 def print_anything() -> None:

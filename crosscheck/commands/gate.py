@@ -14,7 +14,7 @@ import click
 from crosscheck.commands import completion, options
 from crosscheck.errors import FAILED, PASS
 from crosscheck.report.names import REPORT
-from crosscheck.system import say
+from crosscheck.system import finish_unread, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -196,6 +196,7 @@ def command(
     DATA is a table, a folder or a quoted glob of tables, or, with --qrels, a run.
     Without DATA and without a config that names any, the built-in study is gated.
     """
+    finish_unread()
     if every:
         from crosscheck.commands import every as several  # noqa: PLC0415 - only there
 
@@ -278,6 +279,7 @@ def _computed(
     from crosscheck.gate import job  # noqa: PLC0415 - the same
     from crosscheck.gate.request import prepare  # noqa: PLC0415 - the same
     from crosscheck.model.options import Options  # noqa: PLC0415 - the same
+    from crosscheck.processes import heed  # noqa: PLC0415 - the same
     from crosscheck.workspace.cached import Seen  # noqa: PLC0415 - the same
 
     began = time.time_ns()
@@ -298,6 +300,7 @@ def _computed(
             say(_still(studio.left), err=True)
         report = publish.begin(outcome, folder, report)
         whole = publish.finish(report, folder, studio.galleries(outcome.comparison))
+        heed()
         if cached is not None:
             cached.keep(outcome, seen, folder, shown or "")
     ledgers = tuple(one.ledger.path for one in whole.systems if one.ledger)

@@ -6,7 +6,7 @@ import math
 import pickle
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -112,7 +112,10 @@ class Studio:
         self.workers.begin_waiting()
 
     def _asked(self, names: Sequence[str], data: bytes) -> Task[_Sheet, Gallery]:
-        task = Task("figures", _draw, tuple(_Sheet(name, data) for name in names), patient=True)
+        return self._begun(*(_Sheet(name, data) for name in names))
+
+    def _begun(self, *sheets: _Sheet) -> Task[_Sheet, Gallery]:
+        task = Task("figures", _draw, sheets, patient=True)
         self.workers.waiting.append(task)
         return task
 
@@ -129,11 +132,25 @@ class Studio:
         if self.drawn and comparison is not None and not self.absent:
             compared = self._asked(["ablation"], pickle.dumps(comparison))
         self.workers.finish()
+        self._draw_again([*chain(*self.drawn.values()), *([compared] if compared else [])])
         if compared is not None:
             [found[COMPARISON]] = _given(compared)
         for name, figures in self.drawn.items():
             found[name] = joined([each for one in figures for each in _given(one)])
         return found
+
+    def _draw_again(self, tasks: Sequence[Task[_Sheet, Gallery]]) -> None:
+        """Draw once more what a process did not live to draw: all else of the report is there."""
+        lost = [
+            (task, place)
+            for task in tasks
+            for place, answer in enumerate(task.answers)
+            if isinstance(answer, Silence)
+        ]
+        again = [self._begun(task.subjects[place]) for task, place in lost]
+        self.workers.finish()
+        for (task, place), one in zip(lost, again, strict=True):
+            [task.answers[place]] = one.answers
 
 
 def shares(names: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -149,7 +166,8 @@ def _given(task: Task[_Sheet, Gallery]) -> Iterator[Gallery]:
     for sheet, answer in zip_longest(task.subjects, task.answers):
         if isinstance(answer, Silence):
             raise RuntimeError(  # noqa: TRY004 - nothing is wrong with its type
-                f"the figure {sheet.name} was not drawn: {answer.reason}"
+                f"the figure {sheet.name} was not drawn: {answer.reason}; nothing was written, "
+                "and --no-figures does without"
             )
         yield answer
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from crosscheck import system
 from crosscheck.data.readings import Ahead, keeping, read_ahead
-from crosscheck.processes import SPAWN, afresh, alone, attend, context, end, lead
+from crosscheck.processes import SPAWN, afresh, alone, attend, context, end, heed, lead
 from crosscheck.witnesses import Silence, apart
 from crosscheck.witnesses.tasks import ask, asked_here
 
@@ -124,7 +124,8 @@ class Workers:
             _common()
         cores = system.cores()
         dealt = [list(needs.items())[first::cores] for first in range(min(cores, len(needs)))]
-        self._free += [_started(dict(some)) for some in dealt]
+        for some in dealt:
+            self._free.append(_started(dict(some)))  # each is known before the next is tried
 
     def read_ahead(self, package: str, data: Any, settings: dict[str, Any]) -> None:  # noqa: ANN401 - a path, or TREC's two
         """Let who is loaded for an implementation read data that it will be asked about."""
@@ -226,6 +227,7 @@ class Workers:
 
     def _listen(self, *, wait_for_it: bool = True) -> None:
         """Wait for the next answer, or until somebody has taken too long."""
+        heed()
         due = min((hearing.due for hearing in self._running), default=0.0)
         patience = None if math.isinf(due) else max(0.0, due - time.monotonic())
         patience = patience if wait_for_it else 0.0

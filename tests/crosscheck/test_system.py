@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crosscheck import processes, system
+from crosscheck.errors import BAD_INPUT, UserError
 from crosscheck.processes import SPAWN, afresh, attend
 
 if TYPE_CHECKING:
@@ -245,3 +246,27 @@ def test_a_process_that_works_for_us_never_hears_ctrl_c_on_any_system(
     with ProcessPoolExecutor(1, SPAWN, attend) as pool, afresh():
         # Windows interrupts every process of the terminal; this one does it to itself.
         assert pool.submit(signal.raise_signal, signal.SIGINT).result() is None
+
+
+def test_an_end_that_was_asked_for_and_lost_is_heeded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a signal raises in a callback of Python's own, it prints and forgets."""
+    processes.heed()
+    monkeypatch.setattr(processes, "_ASKED", [processes.Ended(signal.SIGTERM)])
+    with pytest.raises(processes.Ended):
+        processes.heed()
+
+
+@pytest.mark.parametrize("words", ["Os { code: 24, kind: TooManyOpenFiles }", "WouldBlock"])
+def test_where_room_is_lacking_data_are_not_called_damaged(words: str) -> None:
+    lacking = type("PanicException", (BaseException,), {"__module__": "pyo3_runtime"})
+    with (
+        pytest.raises(UserError, match=r"(?s)a\.csv: .*nothing says that the data are wrong"),
+        system.no_panic("a.csv"),
+    ):
+        raise lacking(words)
+
+
+def test_a_run_that_may_open_no_more_files_says_so() -> None:
+    code, told = system.trouble(OSError(errno.EMFILE, "Too many open files"))
+    assert code == BAD_INPUT
+    assert "nothing says that the data are wrong" in told

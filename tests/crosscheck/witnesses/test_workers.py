@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 
 from crosscheck import processes
+from crosscheck.witnesses import workers
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="known on Linux alone")
 ASKED = """
@@ -70,3 +73,21 @@ def test_a_process_with_a_second_thread_is_not_alone() -> None:
     finally:
         over.set()
         other.join()
+
+
+def test_where_a_second_process_cannot_be_started_the_first_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, ended = [], []
+
+    def started(_: object) -> SimpleNamespace:
+        if begun:
+            raise OSError(errno.EMFILE, "Too many open files")
+        begun.append(SimpleNamespace(close=lambda: ended.append("first")))
+        return begun[0]
+
+    monkeypatch.setattr(workers, "_started", started)
+    monkeypatch.setattr(workers.system, "cores", lambda: 2)
+    with pytest.raises(OSError, match="Too many"), workers.Workers() as some:
+        some.begin({"reference": (), "figures": ()})
+    assert ended == ["first"]
