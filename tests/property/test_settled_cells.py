@@ -291,3 +291,112 @@ def test_a_table_of_unknown_columns_is_refused_unless_one_is_declared(
     path = csv(tmp_path, "foo;bar\n1;2\n")
     assert "foo;bar" in refusal(package, path)
     assert package.describe(path, {"slices": {"s": "foo;bar"}})["slices"] == {"s": ["1;2"]}
+
+
+def raw(folder: Path, name: str, content: bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+def run_and_qrels(folder: Path, qrels: bytes, run: bytes, kind: str = "txt") -> dict[str, Path]:
+    return {"qrels": raw(folder, "qrels.txt", qrels), "run": raw(folder, f"run.{kind}", run)}
+
+
+MRR = "mrr|positives_only|all|mean"
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_a_line_of_a_table_ends_with_lf_crlf_or_cr(
+    package: Any, tmp_path: Path, end: bytes
+) -> None:
+    lines = [b"query_id,candidates,gold", b"q,a|b,b", b"r,a|b,a", b""]
+    assert package.evaluate(raw(tmp_path, "data.csv", end.join(lines)))[MRR] == 0.75
+
+
+def test_a_cr_in_the_middle_of_a_line_ends_it(package: Any, tmp_path: Path) -> None:
+    path = raw(tmp_path, "data.csv", b"query_id,candidates,gold\nq\r0,a|b,a\n")
+    assert refusal(package, path)
+
+
+def test_an_empty_line_that_a_cr_ends_is_no_query(package: Any, tmp_path: Path) -> None:
+    data = run_and_qrels(tmp_path, b"q1 0 d1 1\n", b"qid,docno,score\n\rq1,d1,0.5\n", "csv")
+    assert package.evaluate(data, None)[MRR] == 1.0
+
+
+def test_a_cr_within_a_line_of_json_is_white_space(package: Any, tmp_path: Path) -> None:
+    line = b'{"query_id": "q", "candidates": ["a"\r], "gold": ["a"]}\n'
+    assert package.evaluate(raw(tmp_path, "data.jsonl", line))[MRR] == 1.0
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        b'query_id,candidates,gold\nq0,"a"b"|c",a\n',
+        b'query_id,candidates,gold\nq0,"a"b,a\n',
+        b'"query_id"x,candidates,gold\nq0,a|b,a\n',
+    ],
+)
+def test_nothing_but_a_separator_or_an_end_follows_a_closing_quote(
+    package: Any, tmp_path: Path, table: bytes
+) -> None:
+    assert refusal(package, raw(tmp_path, "data.csv", table))
+
+
+@pytest.mark.parametrize("score", [b" 0.5", b"0.5\t", b" 0.5 "])
+def test_blanks_round_a_score_of_a_table_are_not_part_of_it(
+    package: Any, tmp_path: Path, score: bytes
+) -> None:
+    run = b"qid,docno,score\nq1,d1," + score + b"\nq1,d2,0.1\n"
+    assert package.evaluate(run_and_qrels(tmp_path, b"q1 0 d1 1\n", run, "csv"), None)[MRR] == 1.0
+
+
+@pytest.mark.parametrize("scores", ['"0.5\n|0.4"', '"\n0.5|0.4"', '"0.5|0.4\n"'])
+def test_a_line_break_is_no_part_of_a_number_and_not_left_out(
+    package: Any, tmp_path: Path, scores: str
+) -> None:
+    path = csv(tmp_path, f"query_id,candidates,scores,gold\nq,a|b,{scores},a\n")
+    assert refusal(package, path)
+
+
+@pytest.mark.parametrize("ids", ['"[""a"",\x1c""b""]"', "\"['a',\xa0'b']\""])
+def test_between_the_items_of_a_list_stand_blanks_tabs_and_ends_of_lines_alone(
+    package: Any, tmp_path: Path, ids: str
+) -> None:
+    assert refusal(package, csv(tmp_path, f"query_id,candidates,gold\nq,{ids},a\n"))
+
+
+def test_scores_of_no_candidates_tell_of_no_ties(package: Any, tmp_path: Path) -> None:
+    facts = package.describe(
+        csv(tmp_path, "query_id,scores,gold,has_evidence,prob\nq,1|1,a,1,0.5\n")
+    )
+    assert facts["queries_with_ties"] is None
+    assert facts["float32_ties"] is None
+
+
+def test_a_sample_tells_of_the_topics_that_it_keeps(package: Any, tmp_path: Path) -> None:
+    qrels = b"q3 0 d3 0\nq1 0 d2 2\nq2 0 d2 1\n"
+    data = run_and_qrels(tmp_path, qrels, b"zz Q0 d2 1 1 t\nq2 Q0 d2 1 1 t\n")
+    facts = package.describe(data, {"sample": 2})
+    assert (facts["dropped_queries"], facts["missing_topics"]) == (0, 1)
+
+
+def test_rows_to_tune_on_are_asked_for_where_something_is_tuned(
+    package: Any, tmp_path: Path
+) -> None:
+    table = "query_id,fold,split,candidates,gold\nq0,0,EVAL,a,a\nq1,1,TUNE,a,a\n"
+    assert package.evaluate(csv(tmp_path, table), {"families": ["ranking"]})[MRR] == 1.0
+
+
+@pytest.mark.parametrize("settings", [{}, {"families": ["curves"]}])
+def test_a_probability_of_any_split_is_checked(
+    package: Any, tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    table = "query_id,split,prob,has_evidence\nq0,EVAL,0.5,1\nq1,TUNE,TRUE,0\nq2,EVAL,0.25,0\n"
+    assert "prob" in refusal(package, csv(tmp_path, table), settings)
+
+
+def test_an_open_quote_in_a_long_file_is_found_at_once(package: Any, tmp_path: Path) -> None:
+    rows = b"".join(b"q%d,a|b,a\n" % number for number in range(100_000))
+    table = raw(tmp_path, "data.csv", b'"query_id,candidates,gold\n' + rows)
+    assert "quot" in refusal(package, table)
