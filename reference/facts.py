@@ -59,7 +59,7 @@ def _queries(study: Study) -> dict[str, int | None]:
 def _of_rankings(study: Study) -> dict[str, Any]:
     queries, known = study.queries, study.known
     both = known >= {"candidates", "gold"}
-    scored = "scores" in known
+    scored = known >= {"candidates", "scores"}
     return {
         "max_k": study.largest_k if "selected" in known else None,
         "queries_with_ties": sum(q.tied for q in queries) if scored else None,

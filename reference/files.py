@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 BROKEN = (OSError, EOFError, UnicodeDecodeError, zlib.error, csv.Error, ValueError)
 PACKED = (".gz", ".zst")
+JSON_SPACE = " \t\r\n"
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,11 @@ def unreadable(path: Path, what: str, row: int | None = None) -> UnreadableError
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[IO[str]]:
-    """Open a text file, compressed or not; whatever breaks it while it is read is said."""
+def opened(path: Path, ends: str = "") -> Iterator[IO[str]]:
+    """Open a text file, compressed or not; whatever breaks it while it is read is said.
+
+    Lines end in LF, CRLF or a CR alone, or in the `ends` that is given; none is changed.
+    """
     if path.exists() and not path.is_file():
         raise unreadable(path, "is no regular file")
     try:
@@ -72,7 +76,7 @@ def opened(path: Path) -> Iterator[IO[str]]:
             if path.suffix.lower() in PACKED:
                 gzipped = path.suffix.lower() == ".gz"
                 plain = gzip.GzipFile(fileobj=raw) if gzipped else arrow.unpacked(path)
-            with io.TextIOWrapper(plain, encoding="utf-8-sig", newline="") as stream:
+            with io.TextIOWrapper(plain, encoding="utf-8-sig", newline=ends) as stream:
                 yield stream
     except UnreadableError:
         raise
@@ -175,13 +179,14 @@ def objects(path: Path, rows: Callable[[], Iterable[dict[str, Any]]]) -> Source:
 def _jsonl_rows(path: Path) -> Iterator[dict[str, Any]]:
     decoder = json.JSONDecoder(object_pairs_hook=_names_once)
     number = 0
-    with opened(path) as stream:
+    with opened(path, ends="\n") as stream:  # a CR within a line is white space
         for line in stream:
-            if not line.strip():
+            text = line.strip(JSON_SPACE)
+            if not text:
                 continue
             number += 1
             try:
-                row = decoder.decode(line.strip())
+                row = decoder.decode(text)
             except (ValueError, RecursionError) as error:
                 raise unreadable(path, f"is not JSON: {error}", number) from error
             if not isinstance(row, dict):

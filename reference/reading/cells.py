@@ -43,7 +43,8 @@ LIST_REMEDY = 'Write a JSON array such as ["a", "b"], or ids joined by |'
 HALF = "holds half of a surrogate pair"
 HALF_REMEDY = "Write the character whole"
 SHOWN = 60
-LISTED = r"\[\s*{0}(?:\s*,\s*{0})*\s*,?\s*\]"
+# White space between items is that of JSON in every list, and no further Unicode.
+LISTED = r"\[_{0}(?:_,_{0})*_,?_\]".replace("_", r"[ \t\r\n]*")
 PYTHON_NUMBERS = [re.compile(LISTED.format(each), re.ASCII) for each in (DIGITS, NUMPY_NUMBER)]
 PYTHON_STRINGS = [re.compile(LISTED.format(each), re.DOTALL) for each in (STRING, NUMPY_STRING)]
 ONE_STRING = re.compile(STRING, re.DOTALL)

@@ -7,6 +7,7 @@ yields the row (in JSON none), the query, the document, and the relevance or the
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,9 @@ RUN = "query Q0 document rank score tag"
 MARCO = "query document rank"
 # Where in such lines the document stands, and what is said of it.
 PLACES = {QRELS: (2, 3), RUN: (2, 4), MARCO: (1, 2)}
+# How many fields they have; the tag of a run may hold blanks.
+LENGTHS = {QRELS: range(4, 5), RUN: range(6, sys.maxsize), MARCO: range(3, 4)}
+BRACKETS = ("{", "[")
 QUERY = ("qid", "query_id", "query-id", "topic")
 DOCUMENT = ("docno", "docid", "doc_id", "did", "document_id", "corpus-id", "pid")
 MOST_SHOWN = 10
@@ -64,9 +68,10 @@ def _told(path: Path, side: Side, run_path: str | None, problems: list[Problem])
     if kind in FORMATS and not FORMATS[kind].is_text:
         return _table(path, files.source(path), side, problems)
     first = _first_line(path, side)
-    if _is_row(first):
-        return _table(path, files.json_lines(path), side, problems)
-    if first.startswith(("{", "[")):
+    if first.startswith(BRACKETS) and not _is_line(first, side):
+        # A CR ends a line of fields, but is white space within a line of JSON.
+        if _is_row(_first_line(path, side, ends="\n")):
+            return _table(path, files.json_lines(path), side, problems)
         return _json(path, side, run_path, problems)
     for delimiter in ("\t", ","):
         names = [name.strip('" ') for name in first.split(delimiter)]
@@ -74,22 +79,41 @@ def _told(path: Path, side: Side, run_path: str | None, problems: list[Problem])
             return _table(path, files.parted(path, delimiter), side, problems)
     if kind == ".csv":
         return _table(path, files.source(path), side, problems)
-    if side is SCORE and len(first.split()) == len(MARCO.split()):
-        side = RANK
-    return _lines(path, side, problems)
+    return _lines(path, _side_of(first, side), problems)
 
 
 def _comment(line: str) -> bool:
     return not line.strip() or line.lstrip().startswith("#")
 
 
-def _first_line(path: Path, side: Side) -> str:
+def _first_line(path: Path, side: Side, ends: str = "") -> str:
     """Return the first line that says anything."""
-    with opened(path) as stream:
+    with opened(path, ends) as stream:
         for line in stream:
             if not _comment(line):
                 return line.strip()
     raise UnreadableError([Problem("is empty", f"Write: {side.fields}", file=str(path))])
+
+
+def _side_of(line: str, side: Side) -> Side:
+    """Tell a run of MS MARCO by its first line."""
+    return RANK if side is SCORE and len(line.split(None, 3)) in LENGTHS[MARCO] else side
+
+
+def _is_line(line: str, side: Side) -> bool:
+    """Whether a line that begins with a bracket, as JSON does, is one of fields all the same."""
+    side = _side_of(line, side)
+    parts = line.split(None, len(RUN.split()))  # all of JSON may stand in one line
+    if len(parts) not in LENGTHS[side.fields]:
+        return False
+    try:
+        side.read(parts[PLACES[side.fields][1]])
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        return error.pos < len(line)  # else it is JSON that goes on in the next line
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def _is_row(line: str) -> bool:
@@ -104,14 +128,14 @@ def _is_row(line: str) -> bool:
 
 def _lines(path: Path, side: Side, problems: list[Problem]) -> Found:
     """Read fields between blanks; a line whose first field begins with # is a comment."""
-    count, (document, said) = len(side.fields.split()), PLACES[side.fields]
+    lengths, (document, said) = LENGTHS[side.fields], PLACES[side.fields]
     with opened(path) as stream:
         for number, line in enumerate(stream, 1):
             if _comment(line):
                 continue
             parts = line.split()
-            if len(parts) < count or (side is not SCORE and len(parts) > count):
-                what = f"has {len(parts)} fields where {count} are expected"
+            if len(parts) not in lengths:
+                what = f"has {len(parts)} fields where {len(side.fields.split())} are expected"
                 problems.append(Problem(what, f"Write: {side.fields}", str(path), number))
                 continue
             try:

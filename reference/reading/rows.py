@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     Wanted = tuple[str, int, Callable[[object], Any]]
 
 MOST_PARTS = 10_000
+# The families of the TUNE rows.
+TUNED = {"tuned", "grid"}
 # Columns of which many cells are alike; the queries of a post have the same candidates.
 OFTEN = (*KEYS, "candidates", "gold", "selected", "has_evidence", "prob", "pred", "state")
 # Lists that have a cell for each cell of another, and what to do where they have not.
@@ -108,7 +110,6 @@ class Reader:
         self.classes = self._wanted(["label"] if of_classes else [])
         self.aligned = [pair for pair in ALIGNED if self.columns.keys() >= {*pair[:2]}]
         self.inside = [pair for pair in INSIDE if self.columns.keys() >= {*pair[:2]}]
-        self.tunes = not {"tuned", "grid"}.isdisjoint(self.settings.families)
         self.gate = self._wanted(("has_evidence", "prob", "score"))
         gold = [] if "has_evidence" in self.columns else self._wanted(["gold"])
         self.gate_or_gold = [*self.gate, *gold]
@@ -234,12 +235,13 @@ class Reader:
         return state
 
     def _other(self, split: str, place: Place, given: Sequence[object]) -> None:
-        """Of TUNE and TRAIN rows only key, fold, label and score are read; TRAIN may lack them."""
+        """Of TUNE and TRAIN rows only key, fold, label and score are read; TRAIN may lack them.
+
+        Whether or not a family that is wanted makes use of them: prob and label are always read.
+        """
         if self.classes:
             # Nothing follows from such a label, but what is no class is refused.
             self._cells(place.row, place, given, _filled(self.classes, given))
-        if not self.tunes:
-            return
         if split == "TRAIN":
             self._cells(place.row, place, given, _filled(self.gate, given))
             return
@@ -314,9 +316,9 @@ class Reader:
             self.problems.extend(fold_problems(self.settings, folds, self.file))
 
     def _check_tune(self) -> None:
-        """Every fold of every seed has TUNE rows, or none has."""
+        """Every fold of every seed has TUNE rows, or none has: for `tuned` and `grid` alone."""
         tuned = self.blocks["TUNE"]
-        if not tuned or "fold" not in self.columns:
+        if not tuned or "fold" not in self.columns or TUNED.isdisjoint(self.settings.families):
             return
         for seed, fold in sorted(self.blocks["EVAL"] - tuned, key=str):
             where = f"fold {fold}" if seed is None else f"fold {fold} of seed {seed}"
@@ -360,9 +362,8 @@ class Reader:
         columns = self.columns.keys() | ({"query_id"} if self.by_row else set())
         if of_classes:
             columns -= {"gold", "has_evidence", "prob", "pred"}
-        tied32 = (
-            {"float32_ties": self.tied32} if self.settings.dedupe and "scores" in columns else {}
-        )
+        scored = bool(self.settings.dedupe) and columns >= {"candidates", "scores"}
+        tied32 = {"float32_ties": self.tied32} if scored else {}
         return Study(
             self.settings,
             tuple(self.queries),

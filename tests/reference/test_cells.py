@@ -54,6 +54,19 @@ def test_labels_are_read_in_any_case(cell: object, expected: int) -> None:
         (cells.probabilities, [0.0, 1.0, 1.5], "found 1.5, outside [0, 1]"),
         (cells.probabilities, [0.0, 1.0, -0.5], "found -0.5, outside [0, 1]"),
         (cells.texts, "['a' 'b']", "found \"['a' 'b']\", which is no list that can be read"),
+        (
+            cells.texts,
+            '["a",\x1c"b"]',
+            'found \'["a",\\x1c"b"]\', which is no list that can be read',
+        ),
+        (
+            cells.texts,
+            "['a',\xa0'b']",
+            "found \"['a',\\xa0'b']\", which is no list that can be read",
+        ),
+        (cells.texts, "['a'\f]", "found \"['a'\\x0c]\", which is no list that can be read"),
+        (cells.numbers, "[1.,\v2.]", "found '[1.,\\x0b2.]', which is no list that can be read"),
+        (cells.numbers, "1|\x1c2", "found '\\x1c2' where a finite number is expected"),
         (cells.texts, r"['\x']", "found \"['\\\\x']\", with a broken string in it"),
     ],
 )
@@ -64,6 +77,14 @@ def test_a_refusal_quotes_what_was_found(
         read(cell)
     assert caught.value.what == str(caught.value) == said
     assert caught.value.remedy
+
+
+@pytest.mark.parametrize("space", [" ", "\t", "\r", "\n", " \t\r\n"])
+def test_white_space_between_items_is_that_of_json(space: str) -> None:
+    assert cells.texts(f"[{space}'a'{space},{space}'b'{space}]") == ("a", "b")
+    assert cells.texts(f'[{space}"a"{space},{space}"b"{space}]') == ("a", "b")
+    assert cells.numbers(f"[{space}1.{space},{space}.5{space}]") == (1.0, 0.5)
+    assert cells.numbers(f"[{space}1{space},{space}2{space}]") == (1.0, 2.0)
 
 
 @pytest.mark.parametrize("value", [2**63 - 1, -(2**63)])

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    Csv = Callable[[str], Path]
     Jsonl = Callable[[list[dict[str, Any]]], Path]
 
 SETTINGS = {"tau_neg": 0.2, "tau_pos": 0.6, "k": [3]}
@@ -130,16 +131,45 @@ def test_columns_that_only_other_families_need_are_not_read(
         reference.evaluate(jsonl(rows), SETTINGS)
 
 
-def test_labels_and_probabilities_of_other_splits_serve_tuned_and_grid_alone(jsonl: Jsonl) -> None:
-    rows = [row if row["split"] == "EVAL" else {**row, "prob": "no", "gold": 1} for row in study()]
-    train = [{**row, "split": "TRAIN"} for row in rows if row["split"] == "TUNE"]
-    path = jsonl([*rows, *train])
-    assert reference.describe(path, asked("curves"))["rows"] == {"EVAL": 4, "TUNE": 4, "TRAIN": 4}
-    for family in ("tuned", "grid"):
+@pytest.mark.parametrize("family", ["ranking", "curves", "tuned", "grid", "posts"])
+@pytest.mark.parametrize(
+    ("cells", "refused"),
+    [
+        ({"prob": "no", "gold": 1}, {"prob"}),
+        ({"prob": 0.5, "has_evidence": "no"}, {"has_evidence"}),
+        ({"gold": ["a", "a"], "pred": "no", "scores": 7}, set()),
+    ],
+)
+def test_label_and_probability_of_other_splits_are_read_whatever_is_asked_for(
+    jsonl: Jsonl, family: str, cells: dict[str, Any], refused: set[str]
+) -> None:
+    rows = [row if row["split"] == "EVAL" else {**row, **cells} for row in study()]
+    path = jsonl([*rows, *({**row, "split": "TRAIN"} for row in rows if row["split"] == "TUNE")])
+    if not refused:
+        counted = reference.describe(path, asked(family))["rows"]
+        assert counted == {"EVAL": 4, "TUNE": 4, "TRAIN": 4}
+        return
+    with pytest.raises(reference.InputError) as caught:
+        reference.evaluate(path, asked(family))
+    assert {problem.column for problem in caught.value.problems} == refused
+    assert len(caught.value.problems) == 8
+
+
+def test_gold_is_the_label_of_tune_rows_whatever_is_asked_for(csv_file: Csv) -> None:
+    path = csv_file("query_id,split,gold,candidates\nq,EVAL,a,a\nr,TUNE,a|a,b|b\n")
+    for settings in ({}, asked("ranking")):
         with pytest.raises(reference.InputError) as caught:
-            reference.evaluate(path, asked("curves", family))
-        assert {problem.column for problem in caught.value.problems} == {"prob"}
-        assert len(caught.value.problems) == 8
+            reference.evaluate(path, settings)
+        assert [(p.row, p.column) for p in caught.value.problems] == [(2, "gold")]
+
+
+def test_every_fold_has_its_tune_rows_where_tuned_or_grid_are_asked_for(csv_file: Csv) -> None:
+    path = csv_file("query_id,fold,split,candidates,gold\nq0,0,EVAL,a,a\nq1,1,TUNE,a,a\n")
+    found = reference.evaluate(path, asked("ranking"))
+    assert found["mrr@all|positives_only|fold=0|mean"] == 1
+    for settings in ({}, asked("ranking", "tuned"), asked("grid")):
+        with pytest.raises(reference.InputError, match="fold 0 has no TUNE rows"):
+            reference.evaluate(path, settings)
 
 
 def test_a_post_may_lack_a_criterion_unless_the_posts_are_scored(jsonl: Jsonl) -> None:

@@ -42,6 +42,68 @@ def test_a_line_break_inside_an_id_is_kept_as_it_is(csv_file: Csv) -> None:
     assert reference.per_query(path)["query_id"] == ["a\r\nb", "c\rd"]
 
 
+@pytest.mark.parametrize(
+    "ends",
+    [
+        ("\n", "\n", "\n"),
+        ("\r", "\r", "\r"),
+        ("\r\n", "\r\n", ""),
+        ("\r\n", "\r", "\n"),
+        ("\n", "\r", "\r\n"),
+        ("\n\r", "\r\r\n", "\r\r"),
+    ],
+)
+@pytest.mark.parametrize("name", ["data.csv", "data.tsv"])
+def test_lines_of_text_end_in_lf_crlf_and_cr_alone(
+    tmp_path: Path, name: str, ends: tuple[str, ...]
+) -> None:
+    rows = [["query_id", "pred"], ["a", "1"], ['"b\rc"', "0"]]
+    separator = "," if name == "data.csv" else "\t"
+    path = tmp_path / name
+    text = "".join(separator.join(row) + end for row, end in zip(rows, ends, strict=True))
+    path.write_bytes(text.encode())
+    found = reference.per_query(path)
+    assert (found["query_id"], found["pred"]) == (["a", "b\rc"], [1, 0])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("query_id,pred\nq\r0,1\n", "has 1 fields where the header has 2"),
+        ("query_id\r,pred\nq,1\n", "has 2 fields where the header has 1"),
+        ('query_id,pred\n"q"0,1\n', "',' expected after"),
+        ('query_id,"pred"\t\nq,1\n', "',' expected after"),
+    ],
+)
+def test_a_line_ends_and_a_quote_closes_nowhere_else(csv_file: Csv, text: str, said: str) -> None:
+    assert said in refused(csv_file(text)).what
+
+
+def test_a_cr_within_a_line_of_json_is_white_space(tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(
+        b'\r{"query_id": "q", "candidates": ["a"\r], "gold": ["a"]}\r\n \r\t\n'
+        b'{"query_id":\r"r", "candidates": ["b", "a"], "gold":["a"]}\r'
+    )
+    assert reference.per_query(path)["mrr@all"] == [1.0, 0.5]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"query_id": "q"}\r{"query_id": "r"}\n',
+        '{"query_id": "q"}\xa0\n',
+        '\x1c\n{"query_id": "q"}',
+    ],
+)
+def test_lines_of_json_end_in_lf_and_hold_no_other_white_space(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(text.encode())
+    problem = refused(path)
+    assert problem.what.startswith("is not JSON: ")
+    assert problem.row == 1
+
+
 @pytest.mark.parametrize("name", ["data.ndjson", "data.jsonl", "DATA.JSONL"])
 def test_json_lines_may_have_blank_lines(tmp_path: Path, name: str) -> None:
     path = tmp_path / name

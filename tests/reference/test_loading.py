@@ -180,6 +180,12 @@ def test_what_cannot_be_counted_is_null(jsonl: Jsonl) -> None:
     assert facts["families"] == ["calibration", "confusion", "curves", "has_evidence_slices"]
 
 
+@pytest.mark.parametrize("settings", [{}, {"dedupe": "first"}])
+def test_scores_without_candidates_tie_nothing(csv_file: Csv, settings: dict[str, Any]) -> None:
+    facts = reference.describe(csv_file("query_id,scores,gold\nq0,1|1,a\n"), settings)
+    assert (facts["queries_with_ties"], facts["float32_ties"]) == (None, None)
+
+
 def test_facts_count_labels_and_decisions(jsonl: Jsonl) -> None:
     cells = [(1, 1), (1, 0), (1, 1), (0, 1), (0, 0)]
     rows = [{"query_id": str(i), "has_evidence": y, "pred": d} for i, (y, d) in enumerate(cells)]

@@ -225,6 +225,10 @@ def test_a_relevance_may_be_any_whole_number_of_32_bits(tmp_path: Path, value: s
         (("q.json", "r"), "{}", "q Q0 a 1 2 t\n", "is no JSON object by query and document"),
         (("q.json", "r"), "[3]", "q Q0 a 1 2 t\n", "is no JSON object by query and document"),
         (("q.json", "r"), '{"q": {"a": 1', "q Q0 a 1 2 t\n", "is not JSON"),
+        (("q", "r"), "[q 0 a x\n", "q Q0 a 1 2 t\n", "is not JSON"),
+        (("q", "r"), "[q 0 a\n", "q Q0 a 1 2 t\n", "is not JSON"),
+        (("q", "r"), "q 0 a 1\n", "{'q': {'a': 1}}", "is not JSON"),
+        (("q", "r"), "[q 0 a 1\nq 0 b\n", "q Q0 a 1 2 t\n", "has 3 fields where 4 are expected"),
         (("q.json", "r"), '{"q": {"a": 1, "a": 2}}', "q Q0 a 1 2 t\n", "a name appears twice"),
         (("q", "r.json"), "q 0 a 1\n", '{"q": {"a": NaN}}', "where a finite number is expected"),
         (("q", "r.json"), "q 0 a 1\n", '{"q": {"a": null}}', "where a finite number is expected"),
@@ -248,6 +252,52 @@ def test_a_bad_file_is_named(
         reference.evaluate(data(tmp_path, qrels, run, names))
     assert any(said in problem.what for problem in caught.value.problems), caught.value
     assert all(problem.file and problem.remedy for problem in caught.value.problems)
+
+
+@pytest.mark.parametrize("bracket", ["[", "{", '["', "[1,", "[-"])
+@pytest.mark.parametrize(
+    ("qrels", "run"),
+    [
+        ("{0} 0 d1 1\n", "{0} Q0 d1 1 2.5 tag\n{0} Q0 d2 1 2 my tag\n"),
+        ("{0}\t0\td1\t1\r{0}\t0\td2\t0\r", "{0}\td1\t1\r{0}\td2\t2\r"),
+    ],
+)
+def test_an_id_may_begin_with_a_bracket(tmp_path: Path, bracket: str, qrels: str, run: str) -> None:
+    name = f"{bracket}q1"
+    given = data(tmp_path, qrels.replace("{0}", name), run.replace("{0}", name))
+    found = reference.per_query(given)
+    assert (found["query_id"], found["mrr@all"]) == ([name], [1.0])
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run"),
+    [
+        ('{"q1": { "d1" : 1\n}}', '{"q1": {"d1": 1,\n"d2": 0}}'),
+        ('{ "q1" : {"d1": 1 ,\r\n"d2": 0}}', '{ "q1" : { "d1" : 1\r, "d2": 0}}'),
+        (
+            '[{"qid": "q1", "docno": "d1", "rel": 1}]',
+            '[ {"qid" : "q1", "docno": "d1", "score" : 1}]',
+        ),
+        (
+            '{"qid": "q1",\r"docno": "d1", "rel": 1}\r\n{"qid": "q1", "docno": "d2", "rel": 0}',
+            '{"qid": "q1", "docno":\r"d1", "score": 1}\n{"qid": "q1", "docno": "d2", "score": 0}\r',
+        ),
+    ],
+)
+def test_json_is_told_by_its_first_line(tmp_path: Path, qrels: str, run: str) -> None:
+    for name, text in (("qrels", qrels), ("run", run)):
+        (tmp_path / name).write_bytes(text.encode())
+    given = {"qrels": tmp_path / "qrels", "run": tmp_path / "run"}
+    assert reference.per_query(given)["mrr@all"] == [1.0]
+
+
+@pytest.mark.parametrize("end", ["\r", "\n\r", "\r\r\n", "\r\n"])
+@pytest.mark.parametrize("name", ["run", "run.csv"])
+def test_a_cr_ends_a_line_of_a_table(tmp_path: Path, name: str, end: str) -> None:
+    (tmp_path / "qrels").write_bytes(f"qid\tdocno\trel{end}q1\td1\t1{end}".encode())
+    (tmp_path / name).write_bytes(f"qid,docno,score{end}q1,d1,0.5{end}q1,d2,0.25\n".encode())
+    given = {"qrels": tmp_path / "qrels", "run": tmp_path / name}
+    assert reference.per_query(given)["mrr@all"] == [1.0]
 
 
 def test_slices_need_a_table(tmp_path: Path) -> None:
