@@ -303,7 +303,7 @@ def run_and_qrels(folder: Path, qrels: bytes, run: bytes, kind: str = "txt") -> 
     return {"qrels": raw(folder, "qrels.txt", qrels), "run": raw(folder, f"run.{kind}", run)}
 
 
-MRR = "mrr|positives_only|all|mean"
+MRR = "mrr@20|positives_only|all|mean"
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
