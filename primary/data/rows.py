@@ -72,8 +72,10 @@ class Data:
     """The values of each declared slice."""
     key: str = "columns"
     """`rows` where the row number stands for the key."""
-    dropped: int = 0
-    missing_topics: int = 0
+    strangers: pl.Series | None = None
+    """The queries of a run that the qrels lack."""
+    answered: NDArray[np.bool_] | None = None
+    """Whether a run has the query."""
     duplicates: NDArray[np.int64] | None = None
     """How many uids `dedupe` took out of each ranking."""
     float32_ties: NDArray[np.bool_] | None = None

@@ -21,7 +21,7 @@ NUMPY_LIST = re.compile(rf"\[\s*{_WRAPPED}(?:\s*,\s*{_WRAPPED})*\s*,?\s*\]")
 """Lists of strings as Python prints them, and as numpy 2 prints its own."""
 
 _NUMBER = r"np\.(?:float(?:64|32|16)\(([^()\s]*)|int(?:64|32)\((-?[0-9]+))\)"
-NUMPY_NUMBERS = rf"^{_NUMBER}(?:\s*,\s*{_NUMBER})*\s*,?$"
+NUMPY_NUMBERS = rf"^{_NUMBER}(?:[ \t\r\n]*,[ \t\r\n]*{_NUMBER})*[ \t\r\n]*,?$"
 BLANKS, WHITE = " \t", " \t\r\n"
 """What may stand behind a list without being part of it, and behind an array of JSON."""
 
@@ -118,10 +118,12 @@ def number_lists(cells: pl.Series) -> pl.Series:
     frame = frame.with_columns(inner=pl.when(wrapped).then(bare).otherwise(inner))
     if frame["inner"].str.ends_with(",").any():
         # Behind the last item a comma may stand.
-        frame = frame.with_columns(inner=inner.str.replace(r"([^,\s])\s*,$", "${1}"))
+        frame = frame.with_columns(inner=inner.str.replace(r"([^,\s])[ \t\r\n]*,$", "${1}"))
     pieces = pl.when(array & cell.str.ends_with("]")).then(inner).str.split(",")
     if not frame["array"].all():
-        pieces = pl.coalesce(pieces, pl.when(~array).then(cell).str.split("|"))
+        # Of a number between bars only blanks and tabs at its ends are not part.
+        joined = ~array & ~cell.str.contains(r"[\r\n]")
+        pieces = pl.coalesce(pieces, pl.when(joined).then(cell).str.split("|"))
     number = pl.element()
     if frame["cell"].str.contains(f"[{WHITE}]").any():
         number = number.str.strip_chars(WHITE)

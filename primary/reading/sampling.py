@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ARRAYS = (
     *("fold", "has_evidence", "prob", "score", "pred", "state", "place", "duplicates"),
-    "float32_ties",
+    *("float32_ties", "answered"),
     *("label_class", "predicted_class", "class_probs"),
 )
 SERIES = ("post", "criterion", "query", "seed")
@@ -39,6 +39,11 @@ def _kept(ids: pl.Series, sample: int) -> NDArray[np.bool_]:
         if not int.from_bytes(hashlib.sha256(one.encode()).digest()[:8]) % sample
     ]
     return ids.is_in(chosen).to_numpy()
+
+
+def _sampled(ids: pl.Series | None, sample: int) -> pl.Series | None:
+    """Give those ids that are in the sample."""
+    return None if ids is None else ids.filter(pl.Series(_kept(ids, sample)))
 
 
 def sampled(data: Data, sample: int, file: str | None, *, classes_given: bool = False) -> Data:
@@ -63,6 +68,7 @@ def sampled(data: Data, sample: int, file: str | None, *, classes_given: bool = 
         rows=counts,
         others=others,
         tune=None if data.tune is None else tune_of(others),
+        strangers=_sampled(data.strangers, sample),
         slices={one: values.gather(kept) for one, values in data.slices.items()},
         **_taken(data, kept),
     )

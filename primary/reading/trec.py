@@ -122,8 +122,16 @@ def _report(
     problems.more(max(0, bad.arg_true().len() - KEPT))
 
 
+def _numbers(given: pl.Series) -> pl.Series:
+    """Give numbers, null where there is none; blanks and tabs at the ends are no part of them."""
+    numbers = given.cast(pl.Float64, strict=False)
+    if given.dtype != pl.String or not numbers.has_nulls():
+        return numbers
+    return given.str.strip_chars(" \t").cast(pl.Float64, strict=False)
+
+
 def _relevance(qrels: pl.DataFrame, grade_max: int | None, problems: Problems) -> Ints:
-    numbers = qrels["relevance"].cast(pl.Float64, strict=False)
+    numbers = _numbers(qrels["relevance"])
     whole = numbers.is_between(*GRADES) & (numbers == numbers.round())
     expected = f"a whole number from {GRADES[0]} to {GRADES[1]}"
     _report(qrels, ~whole.fill_null(value=False), "relevance", expected, problems)
@@ -134,7 +142,7 @@ def _relevance(qrels: pl.DataFrame, grade_max: int | None, problems: Problems) -
 
 
 def _scores(run: pl.DataFrame, problems: Problems) -> pl.Series:
-    numbers = run["score"].cast(pl.Float64, strict=False)
+    numbers = _numbers(run["score"])
     bad = ~numbers.is_finite().fill_null(value=False)
     _report(run, bad, "score", "a finite number", problems)
     return numbers
@@ -171,7 +179,8 @@ def _joined(topics: Lines, asked: Lines, settings: Settings) -> Data:
     numbers = asked.names.replace_strict(
         names, pl.Series(np.arange(len(names))), default=-1
     ).to_numpy()
-    dropped = int(np.count_nonzero(numbers < 0))
+    answered = np.zeros(len(names), dtype=bool)
+    answered[numbers[numbers >= 0]] = True
     # What is below 0 was not judged, and so is not gold at any level (sections 1 and 14).
     level = max(settings.relevance_level, 0)
     graded, places = _chosen(judged, docs, relevance >= 1, len(names))
@@ -196,8 +205,8 @@ def _joined(topics: Lines, asked: Lines, settings: Settings) -> Data:
         candidates=candidates if ranked else None,
         scores=(_single(scores) if rounded else scores) if ranked else None,
         raw_scores=scores if ranked and rounded else None,
-        dropped=dropped,
-        missing_topics=len(names) - int(np.count_nonzero(numbers >= 0)),
+        strangers=asked.names.filter(pl.Series(numbers < 0)),
+        answered=answered,
         place=np.arange(len(names)),
     )
     return data if settings.dedupe is None else deduplicated(data)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
 
 import primary
+from primary.errors import Problems
 from primary.reading.cells import empty_cells, number_lists, text_lists
 from primary.reading.files import csv_file
 from primary.reading.files.json_lines import fits
@@ -63,6 +65,11 @@ NUMBERS: dict[str | None, list[float] | None] = {
     "0.5": [0.5],
     "1|2.5": [1.0, 2.5],
     " 1 |\t2": [1.0, 2.0],
+    "0.5\n|0.4": BAD,
+    "\n0.5|0.4": BAD,
+    "0.5|0.4\r": BAD,
+    "[\n0.5\n,\r0.4]\n": [0.5, 0.4],
+    "[1\x0c,]": BAD,
     "[1]": [1.0],
     "[ 1 ,\t2e-3,-4 ]": [1.0, 0.002, -4.0],
     "[inf]": [math.inf],
@@ -135,11 +142,98 @@ def test_records_are_counted_block_by_block(
 
 
 @pytest.mark.parametrize(
-    ("text", "end"),
-    [("a,b\nc,d\n", 4), ("a,b", 3), ('"a\nb",c\nd\n', 8), ('"a\nb', 4), ("\na\n", 1)],
+    ("text", "header"),
+    [
+        ("a,b\nc,d\n", ["a", "b"]),
+        ("a,b", ["a", "b"]),
+        ("a,b\rc,d", ["a", "b"]),
+        ("a, b\r\nc,d", ["a", "b"]),
+        ('"a\nb",c\nd\n', ["a\nb", "c"]),
+        ('"a\r\n""b",c"d"\nd\n', ['a\r\n"b', 'c"d"']),
+        ("\na\n", []),
+    ],
 )
-def test_the_header_ends_at_the_first_newline_outside_quotes(text: str, end: int) -> None:
-    assert csv_file._first_record(text.encode()) == end  # noqa: SLF001 - the rule itself
+def test_the_header_ends_with_the_first_line_outside_quotes(
+    text: str, header: list[str], tmp_path: Path
+) -> None:
+    opened = csv_file.opened(text.encode(), tmp_path, Problems(), ",")
+    assert opened == (header, text.encode())
+
+
+def test_a_quote_that_stays_open_is_told_at_once(tmp_path: Path) -> None:
+    rows = b"".join(b"q%d,a|b,a\n" % number for number in range(80_000))
+    path = tmp_path / "data.csv"
+    path.write_bytes(b'"query_id,candidates,gold\n' + rows)
+    begin = time.process_time()
+    with pytest.raises(primary.InputError, match="in column 1 a quote is opened and never closed"):
+        primary.read(path)
+    path.write_bytes(b'query_id,candidates,gold\nq,a,a\n"q' + rows)
+    with pytest.raises(primary.InputError, match=r"row 2, column query_id: .* never closed"):
+        primary.read(path)
+    # Where each line is looked at again with those before it, this takes twenty seconds.
+    assert time.process_time() - begin < 3
+
+
+@pytest.mark.parametrize("block", [1, 4, 9, 1 << 19])
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ('a,"b"c\n', None),
+        ('a,b"c"\n', 1),
+        ('a,["b" "c"]\n', 1),
+        ('a,["b, "c"]\n', None),
+        ('"b, "c\n', None),
+        ('a,x"b\nc,d"y\n', None),
+        ('a,""\n"",b\n', 2),
+        ('a,""b\n', None),
+        ('a,b""\n', 1),
+        ('a,""""\n', 1),
+        ('a,""",""\n"\n', 1),
+        ('a,"b"""\r\nc,"\r"', 2),
+        ("a,b\rc,d\n", None),
+        ("a,b\r", None),
+        ('a,x"\r"\n', None),
+        ('"a"\r,b\n', None),
+        ("\r\na,b\n", None),
+    ],
+)
+def test_only_what_is_plain_is_counted(
+    text: str, rows: int | None, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csv_file, "BLOCK", block)
+    assert csv_file._regular_rows(text.encode(), 2) == rows  # noqa: SLF001 - what decides the fast way
+    # Many bytes without a quote are looked through in another way.
+    long = f"{'x' * 99},y\n" * 9
+    found = csv_file._regular_rows((long + text).encode(), 2)  # noqa: SLF001 - what decides the fast way
+    assert found == (None if rows is None else rows + 9)
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+@pytest.mark.parametrize(
+    ("cell", "items"),
+    [('a"b', ['a"b']), ('a"b"', ['a"b"']), (' "a"', [' "a"']), ('["a"|""]', ['["a"', '""]'])],
+)
+def test_a_quote_within_a_cell_is_a_character(
+    cell: str, items: list[str], separator: str, tmp_path: Path
+) -> None:
+    path = tmp_path / ("data.csv" if separator == "," else "data.tsv")
+    cell = "x|" + cell
+    for blank in ("", "\n"):
+        lines = [["query_id", "candidates", "prob"], ["q", cell, "1"]]
+        path.write_text("\n".join(map(separator.join, lines)) + "\n" + blank)
+        assert primary.table(path)["candidates"].to_list() == [["x", *items]]
+
+
+def test_a_line_may_end_in_a_carriage_return_beside_others(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_bytes(b'query_id,prob,x\n\ra,0.5,"\r"\rb,1,"\n\r"\r\n')
+    assert primary.table(path)["query_id"].to_list() == ["a", "b"]
+
+
+def test_a_carriage_return_in_json_lines_is_white_space(tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(b'{"query_id": "q", "candidates": ["a"\r], "gold": ["a"]}\r\n')
+    assert primary.table(path)["candidates"].to_list() == [["a"]]
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,9 @@ NEEDS = (
 WHICH = 'Say which one under columns in the config, as gold = "gold".'
 COMMAS = "Separate columns by commas, not by semicolons or tabs."
 FIELDS = "The row may be truncated, or hold an unquoted comma or newline."
-QUOTE = "The file may be truncated, or a quote not closed."
+QUOTE = "The file may be truncated, or a quote not closed; inside quotes each is doubled."
+OPEN = "a quote is opened and never closed"
+BEHIND = "follows the closing quote"
 QUOTES = "Write ids as text in quotes and numbers without."
 IDS = f"expected a list of text. {QUOTES}"
 BITS = f"expected a whole number of 64 bits. {QUOTES}"
@@ -212,7 +214,37 @@ def test_a_reading_has_its_settings_already() -> None:
         ),
         (
             'query_id,prob\na,1\nb,"0.5\n',
-            [f"row 2: the record cannot be read (unexpected end of data). {QUOTE}"],
+            [f"row 2, column prob: the record cannot be read: {OPEN}. {QUOTE}"],
+        ),
+        (
+            'query_id,candidates,gold\nq0,"a"b"|c",a\n',
+            [
+                (
+                    "row 1, column candidates: the record cannot be read: 'b\"|c\",a\\n' "
+                    f"{BEHIND}. {QUOTE}"
+                )
+            ],
+        ),
+        (
+            'query_id,candidates,gold\n\nq0,a,"b"c\n',
+            [f"row 1, column gold: the record cannot be read: 'c\\n' {BEHIND}. {QUOTE}"],
+        ),
+        (
+            '"query_id"x,candidates,gold\nq0,a|b,a\n',
+            [
+                (
+                    "the first line cannot be read: in column 1 'x,candidates,gold\\n' "
+                    f"{BEHIND}. {QUOTE}"
+                )
+            ],
+        ),
+        (
+            'query_id,"candidates,gold\nq0,a|b,a\n',
+            [f"the first line cannot be read: in column 2 {OPEN}. {QUOTE}"],
+        ),
+        (
+            "query_id,candidates,gold\nq\r0,a|b,a\n",
+            [f"row 1: found 1 fields, expected 3 as in the header. {FIELDS}"],
         ),
         ("query_id,prob\n", ["the file holds no rows. Give at least one row of data."]),
         (" \n\n", ["the file holds no rows. Give at least one row of data."]),

@@ -407,3 +407,45 @@ def test_a_score_of_many_digits_keeps_them_all(tmp_path: Path) -> None:
     data = trec.load(placed(tmp_path, "q1 0 a 1\n", run), primary.settings())
     assert data.scores is not None
     assert data.scores.tolist() == [1e60, 2e45]
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run"),
+    [
+        ("q1 0 a 1\nq1 0 b 0\n", "qid,docno,score\nq1,b,\t2.0\nq1,a, 0.5 \n"),
+        ("query-id\tcorpus-id\tscore\nq1\ta\t 1\nq1\tb\t0 \n", "q1\tb\t1\nq1\ta\t2\n"),
+        ('qid,docno,rel\nq1,a,"\t1"\nq1,b,0\n', "qid,docno,rank\nq1,b, 1\nq1,a,2 \n"),
+        ('{"q1": {"a": " 1", "b": 0}}', '{"q1": {"b": 2, "a": " 1"}}'),
+    ],
+)
+def test_blanks_round_a_number_are_no_part_of_it(qrels: str, run: str, tmp_path: Path) -> None:
+    data = placed(tmp_path, qrels, run)
+    scores = primary.table(data)["scores"].to_list()[0]
+    assert ranks(data) == {"q1": 0.5}
+    assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize("score", ["0. 5", "\u00a00.5", '"0.5\n"', " ", '"0.5"x'])
+def test_other_white_space_round_a_number_is_refused(score: str, tmp_path: Path) -> None:
+    with pytest.raises(primary.InputError):
+        primary.read(placed(tmp_path, QRELS, f"qid,docno,score\nq1,a,{score}\n"))
+
+
+@pytest.mark.parametrize("run", ["qid,docno,score\n\rq1,a,0.5\n", "qid,docno\rq1,a\r"])
+def test_a_carriage_return_ends_a_line_of_a_table(run: str, tmp_path: Path) -> None:
+    run = run if "score" in run else run.replace("docno", "score,docno").replace("q1", "q1,1")
+    assert ranks(placed(tmp_path, "q1 0 a 1\n", run)) == {"q1": 1.0}
+
+
+def test_of_a_sample_only_its_own_queries_are_counted(tmp_path: Path) -> None:
+    qrels, run = "q3 0 d3 0\nq1 0 d2 2\nq2 0 d2 1\n", "zz Q0 d2 1 1 t\nq2 Q0 d2 1 1 t\n"
+    data = placed(tmp_path, qrels, run)
+    counts = {}
+    for sample in (1, 2):
+        facts = primary.describe(data, {"sample": sample})
+        counts[sample] = (facts["rows"]["EVAL"], facts["dropped_queries"], facts["missing_topics"])
+    # Of q1, q2, q3 and zz the sample keeps q1 alone, by the first bytes of SHA-256; q9 too.
+    assert counts == {1: (3, 1, 2), 2: (1, 0, 1)}
+    data = placed(tmp_path, qrels, run.replace("q2", "q1") + "q9 Q0 d 1 1 t\n")
+    facts = primary.describe(data, {"sample": 2})
+    assert (facts["dropped_queries"], facts["missing_topics"]) == (1, 0)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from typing import TYPE_CHECKING
+import re
+from threading import Lock
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import polars as pl
@@ -13,7 +15,7 @@ import polars as pl
 from primary.reading.files.raw import Raw, check_utf8, chosen, no_rows, once_each, renamed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -22,6 +24,13 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 19
 """Bytes looked at together when a file's structure is checked: they stay in the cache."""
+
+NONE = np.zeros(0, dtype=np.int64)
+FEW = 32
+"""Of more bytes than this to a quote, it is faster to compare the places of quotes than bytes."""
+
+QUOTE = "The file may be truncated, or a quote not closed; inside quotes each is doubled."
+"""What to do about a record that has no end."""
 
 
 def read_csv(
@@ -76,12 +85,7 @@ def opened(
     if not content or content.isspace():
         raise no_rows(str(path))
     check_utf8(content, problems)
-    first = io.StringIO(content[: _first_record(content)].decode(), newline="")
-    try:
-        header = [name.strip() for name in next(csv.reader(first, delimiter=separator))]
-    except (csv.Error, StopIteration) as error:
-        problems.add(f"the first line cannot be read ({error})", "It names the columns.")
-        problems.stop_if_any()
+    header = _header(content, problems, separator)
     if "" in header[1:]:
         place = header.index("", 1) + 1
         problems.add(f"column {place} has no name", "Name it in the first line, or remove it.")
@@ -112,12 +116,65 @@ def _check_separator(header: list[str], mapped: Mapping[str, str], problems: Pro
         problems.stop_if_any()
 
 
-def _first_record(content: bytes) -> int:
-    """Give where the header ends; a newline inside quotes does not end it."""
-    end = content.find(b"\n")
-    while end != -1 and content.count(b'"', 0, end) % 2:
-        end = content.find(b"\n", end + 1)
-    return len(content) if end == -1 else end + 1
+def _header(content: bytes, problems: Problems, separator: str) -> list[str]:
+    """Give the fields of the first record, without blanks at their ends; no further one is read."""
+    with _Records(content, separator) as records:
+        try:
+            return [name.strip() for name in next(records)]
+        except csv.Error:
+            place, what = records.broken()
+            problems.add(f"the first line cannot be read: in column {place} {what}", QUOTE)
+    problems.stop_if_any()
+    raise LookupError("unreachable")
+
+
+class _Records:
+    """The records of a file one by one, as Python's strict csv module parts them.
+
+    It reads the text as far as it is asked for, and no field is too long for it.
+    """
+
+    limit = Lock()
+    """The module has one limit for all threads, and qrels and run are read side by side."""
+
+    def __init__(self, content: bytes, separator: str) -> None:
+        self.size = len(content)
+        self.separator = separator
+        self.text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
+        self.lines: list[str] = []
+        """Those of the record that is being read."""
+        self.reader = csv.reader(self._noted(), strict=True, delimiter=separator)
+
+    def __enter__(self) -> Self:
+        self.limit.acquire()
+        self.before = csv.field_size_limit(max(csv.field_size_limit(), self.size))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        csv.field_size_limit(self.before)
+        self.limit.release()
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return self
+
+    def __next__(self) -> list[str]:
+        self.lines.clear()
+        return next(self.reader)
+
+    def _noted(self) -> Iterator[str]:
+        for line in self.text:
+            self.lines.append(line)
+            yield line
+
+    def broken(self) -> tuple[int, str]:
+        """Give the column, from 1, of the quote that broke the record, and what is wrong there."""
+        record, begin, place = "".join(self.lines), 0, 1
+        field = re.compile(rf'(?:"(?:[^"]|"")*+"|[^"{self.separator}][^{self.separator}]*+)?+')
+        while (found := field.match(record, begin)) and record[found.end()] == self.separator:
+            begin, place = found.end() + 1, place + 1
+        if found is None or found.end() == begin:
+            return place, "a quote is opened and never closed"
+        return place, f"{record[found.end() : found.end() + 20]!r} follows the closing quote"
 
 
 def _fast(
@@ -146,11 +203,24 @@ def _fast(
 
 
 def _regular_rows(content: bytes, fields: int, separator: str = ",") -> int | None:
-    """Count the records if each has `fields` fields and quotes only around whole fields."""
+    """Count the records if each has `fields` fields and quotes only around whole fields.
+
+    Quotes in the midst of a field do no harm where nothing parts or ends between them. A carriage
+    return alone ends a record, which polars does not know.
+    """
     buffer = np.frombuffer(content, dtype=np.uint8)
-    quoted, separators, rows = False, 0, 0
-    for start in range(0, len(buffer), BLOCK):
-        at_ends, outside, quoted = _parted(buffer[start : start + BLOCK], separator, quoted=quoted)
+    returns, marks = b"\r" in content, b'"' in content
+    quoted, separators, rows, end = False, 0, 0, 0
+    while end < len(buffer):
+        start, end = end, _block_end(content, end)
+        block = buffer[start:end]
+        newlines = np.flatnonzero(block == ord("\n"))
+        quotes = _quotes(buffer, (start, end), separator, quoted=quoted) if marks else NONE
+        if quotes is None or (returns and _ended_alone(block, newlines, quotes)):
+            return None
+        # What is left open closes behind the block.
+        quoted = bool(len(quotes)) and int(quotes[-1]) == end - start
+        at_ends, outside = _parted(block, newlines, quotes, separator)
         if not len(at_ends):
             separators += outside
             continue
@@ -167,27 +237,106 @@ def _regular_rows(content: bytes, fields: int, separator: str = ",") -> int | No
     return rows + 1 if separators == fields - 1 else None
 
 
-def _parted(
-    block: NDArray[np.uint8], separator: str, *, quoted: bool
-) -> tuple[NDArray[np.int64], int, bool]:
-    """Count the separators before each end of a record, and all; say if a quote is left open.
+def _block_end(content: bytes, start: int) -> int:
+    """End a block with a line, so that it cuts no neighbouring quotes, and no field without."""
+    end = start + BLOCK
+    if end >= len(content):
+        return len(content)
+    return content.rfind(b"\n", start, end) + 1 or content.find(b"\n", end) + 1 or len(content)
 
-    What stands in quotes parts and ends nothing. `quoted` says if the block begins inside them.
+
+def _quotes(
+    buffer: NDArray[np.uint8], part: tuple[int, int], separator: str, *, quoted: bool
+) -> NDArray[np.int64] | None:
+    """Give where quotes open and close in a block, in turn; None if one stands where it may not.
+
+    What is open where the block begins opens at −1, what is left open closes at its length.
     """
-    quotes, newlines, separators = (
-        np.flatnonzero(block == ord(sign)) for sign in ('"', "\n", separator)
-    )
+    block = buffer[slice(*part)]
+    first, behind = _runs(block == ord('"'))
+    before, after = _at_edge(buffer, part[0] - 1, separator), _at_edge(buffer, part[0], separator)
+    odd = ((first ^ behind) & 1).astype(bool)
+    if not odd.all():
+        # An even number of neighbours turns nothing: inside quotes each two of them are one.
+        empty = ~odd & ((np.cumsum(odd) + quoted) % 2 == 0)
+        if (before(first[empty]) & ~after(behind[empty])).any():
+            return None
+        first, behind = first[odd], behind[odd]
+    quotes, whole, closed = first, before(first[quoted::2]), after(behind[not quoted :: 2])
     if quoted:
-        quotes = np.append(-1, quotes)
-    left_open = len(quotes) % 2 == 1
-    if left_open:
-        quotes = np.append(quotes, len(block))
+        quotes, whole = np.append(-1, quotes), np.append([True], whole)
+    if len(quotes) % 2:
+        quotes, closed = np.append(quotes, len(block)), np.append(closed, [True])
+    if (whole & ~closed).any():
+        return None
+    within = quotes.reshape(-1, 2)[~whole]
+    return quotes if not len(within) or _undivided(block, within, separator) else None
+
+
+def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give where each run of true values begins, and where it has ended."""
+    count = np.count_nonzero(mask)
+    if not count:
+        return NONE, NONE
+    if count < len(mask) // FEW:
+        places = np.flatnonzero(mask)
+        apart = places[1:] - places[:-1] > 1
+        return places[np.append([True], apart)], places[np.append(apart, [True])] + 1
+    turns = np.flatnonzero(mask[1:] != mask[:-1]) + 1
+    if mask[0]:
+        turns = np.append(0, turns)
+    if mask[-1]:
+        turns = np.append(turns, len(mask))
+    return turns[::2], turns[1::2]
+
+
+def _at_edge(
+    buffer: NDArray[np.uint8], shift: int, separator: str
+) -> Callable[[NDArray[np.int64]], NDArray[np.bool_]]:
+    """Say of places, so far on in the file, whether what stands there ends or begins a field."""
+    edges = np.zeros(256, dtype=bool)
+    # Beyond the ends of the file `clip` finds the quote itself, which elsewhere has no neighbour.
+    edges[[ord(separator), *b'\r\n"']] = True
+    return lambda places: edges.take(buffer.take(places + shift, mode="clip"))
+
+
+def _undivided(block: NDArray[np.uint8], pairs: NDArray[np.int64], separator: str) -> bool:
+    """Say whether both quotes of each pair stand in one field: they are plain characters there."""
+    stops = np.flatnonzero((block == ord(separator)) | (block == ord("\n")) | (block == ord("\r")))
+    before = np.searchsorted(stops, pairs)
+    return bool((before[:, 0] == before[:, 1]).all())
+
+
+def _ended_alone(
+    block: NDArray[np.uint8], newlines: NDArray[np.int64], quotes: NDArray[np.int64]
+) -> bool:
+    """Say whether a carriage return stands outside quotes without a newline behind it."""
+    is_return = block == ord("\r")
+    paired = block.take(newlines - 1, mode="clip") == ord("\r")
+    if np.count_nonzero(is_return) == np.count_nonzero(paired):
+        return False
+    returns = np.flatnonzero(is_return)
+    alone = returns[block.take(returns + 1, mode="clip") != ord("\n")]
+    return bool((np.searchsorted(quotes, alone) % 2 == 0).any())
+
+
+def _parted(
+    block: NDArray[np.uint8],
+    newlines: NDArray[np.int64],
+    quotes: NDArray[np.int64],
+    separator: str,
+) -> tuple[NDArray[np.int64], int]:
+    """Count the separators before each end of a record, and all.
+
+    What stands in quotes parts and ends nothing.
+    """
+    separators = np.flatnonzero(block == ord(separator))
     at_quotes = np.searchsorted(separators, quotes)
     inside = np.append(0, np.cumsum(at_quotes[1::2] - at_quotes[::2]))
     before = np.searchsorted(quotes, newlines)
     ends = np.flatnonzero(before % 2 == 0)
     at_ends = np.searchsorted(separators, newlines[ends]) - inside[before[ends] // 2]
-    return at_ends, len(separators) - int(inside[-1]), left_open
+    return at_ends, len(separators) - int(inside[-1])
 
 
 def _careful(
@@ -198,34 +347,28 @@ def _careful(
     separator: str = ",",
 ) -> pl.DataFrame:
     """Read record by record, for files with blank lines or odd quotes, and say what is broken."""
-    limit = csv.field_size_limit(max(csv.field_size_limit(), len(content)))
-    text = io.StringIO(content.decode(), newline="")
-    reader = csv.reader(text, strict=True, delimiter=separator)
     places = {name: header.index(source) for name, source in found.items()}
     kept: dict[str, list[str]] = {name: [] for name in found}
     row = 0
-    try:
-        next(reader)
-        for record in reader:
-            if not record:
-                continue
-            row += 1
-            if len(record) != len(header):
-                problems.add(
-                    f"found {len(record)} fields, expected {len(header)} as in the header",
-                    "The row may be truncated, or hold an unquoted comma or newline.",
-                    row=row,
-                )
-                continue
-            for name, place in places.items():
-                kept[name].append(record[place])
-    except csv.Error as error:
-        problems.add(
-            f"the record cannot be read ({error})",
-            "The file may be truncated, or a quote not closed.",
-            row=row + 1,
-        )
-    finally:
-        csv.field_size_limit(limit)
+    with _Records(content, separator) as records:
+        try:
+            next(records)
+            for record in records:
+                if not record:
+                    continue
+                row += 1
+                if len(record) != len(header):
+                    problems.add(
+                        f"found {len(record)} fields, expected {len(header)} as in the header",
+                        "The row may be truncated, or hold an unquoted comma or newline.",
+                        row=row,
+                    )
+                    continue
+                for name, place in places.items():
+                    kept[name].append(record[place])
+        except csv.Error:
+            place, what = records.broken()
+            column = header[place - 1] if place <= len(header) else None
+            problems.add(f"the record cannot be read: {what}", QUOTE, row=row + 1, column=column)
     problems.stop_if_any()
     return pl.DataFrame(kept)

@@ -110,7 +110,7 @@ def _by_rank(frame: pl.DataFrame) -> pl.DataFrame:
         return frame
     rank = frame["rank"]
     text = rank.cast(pl.String) if rank.dtype != pl.String else rank
-    whole_ = text.cast(pl.Int64, strict=False)
+    whole_ = text.str.strip_chars(" \t").cast(pl.Int64, strict=False)
     score = pl.select(pl.when(whole_.is_null()).then(text).otherwise((-whole_).cast(pl.String)))
     return frame.with_columns(score=score.to_series())
 
@@ -143,7 +143,8 @@ def _text_table(content: bytes, path: Path, problems: Problems) -> pl.DataFrame 
 
 def _separator(line: bytes, path: Path) -> str | None:
     """Give what parts the columns that a first line names; a .csv file's is always such a line."""
-    first = line.decode(errors="replace").rstrip("\r\n")
+    # In a table a carriage return alone ends a line too.
+    first = line.partition(b"\r")[0].decode(errors="replace").rstrip("\n")
     for separator in ("\t", ","):
         names = {name.strip(' "').lower() for name in first.split(separator)}
         known = bool(names & set(QUERY) and names & set(DOC))
