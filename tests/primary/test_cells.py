@@ -313,6 +313,16 @@ def test_outside_eval_no_list_decision_or_state_is_read(tmp_path: Path) -> None:
     assert [row_of(table, query)["gold"] for query in "tuv"] == [None, None, None]
 
 
+def test_a_line_of_json_is_one_object(tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_text('{"query_id": "a"},{"query_id": "b"}\n{"query_id": "c", "gold": ["a"\n"b"]}\n')
+    with pytest.raises(primary.InputError) as caught:
+        primary.read(path)
+    assert [problem.row for problem in caught.value.problems] == [1, 2, 3]
+    path.write_text(r'{"query_id": "\u0000"}' + "\n" + r'{"query_id": "b"}' + "\n")
+    assert primary.table(path, {"families": ["posts"]})["query_id"].to_list() == ["\0", "b"]
+
+
 def test_json_lines_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
     path = tmp_path / "data.jsonl"
     path.write_bytes('\ufeff{"query_id": "a", "prob": 1}\n'.encode())

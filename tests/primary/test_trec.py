@@ -353,6 +353,27 @@ def test_the_facts_of_trec_files(tmp_path: Path) -> None:
     assert facts["queries"]["positives_only"] == 2
 
 
+@pytest.mark.parametrize(
+    "run",
+    [
+        "q1\ta\t1.0\nq1\tb\t2.0\n",
+        "q1\ta\t1\nq1\tb\t2.5\n",
+        "q1\ta\t1\rq1\tb\t2\r",
+        "# ranks\rq1\ta\t1\r\nq1\tb\t2",
+        "qid,docno,rank\nq1,b,2.0\nq1,a,1e0\n",
+    ],
+)
+def test_the_smaller_rank_is_the_better_one_however_it_is_written(run: str, tmp_path: Path) -> None:
+    assert ranks(placed(tmp_path, "q1 0 a 1\n", run)) == {"q1": 1.0}
+
+
+@pytest.mark.parametrize("rank", ["x", "nan", "inf", "1 0"])
+def test_a_rank_that_is_no_number_is_told_as_it_stands(rank: str, tmp_path: Path) -> None:
+    data = placed(tmp_path, "q1 0 a 1\n", f"qid,docno,rank\nq1,a,1\nq1,b,{rank}\n")
+    with pytest.raises(primary.InputError, match=f"row 2, query q1, .* found '{rank}' as score"):
+        primary.read(data)
+
+
 @pytest.mark.parametrize("end", ["\r", "\r\n"])
 def test_lines_may_end_as_on_other_systems(end: str, tmp_path: Path) -> None:
     data = placed(tmp_path, QRELS.replace("\n", end), RUN.replace("\n", end))

@@ -83,14 +83,27 @@ def parsed(text: str) -> Any:  # noqa: ANN401 - any JSON value
     return json.loads(text, object_pairs_hook=_each_name_once)
 
 
+MARK = r'"\u0000"'
+"""Stands between lines that are parsed together: a line that is no whole object displaces it."""
+
+
+def _at_once(lines: list[str]) -> list[dict[str, Any]] | None:
+    """Give the objects of lines that each hold one, and nothing else; None of any other lines."""
+    try:
+        found: list[Any] = parsed(f"[{f',{MARK},'.join(lines)}]")
+    except (ValueError, RecursionError):
+        return None
+    records, marks = found[::2], found[1::2]
+    if len(found) != 2 * len(lines) - 1 or any(mark != "\0" for mark in marks):
+        return None
+    return records if {*map(type, records)} == {dict} else None
+
+
 def _records(text: str, problems: Problems) -> list[dict[str, Any]]:
     """Parse all lines in one go; where that fails, line by line, to name the bad ones."""
     lines = [line for line in text.split("\n") if line.strip()]
-    try:
-        records: list[Any] = parsed(f"[{','.join(lines)}]")
-    except (ValueError, RecursionError):
-        records = []
-    if len(records) == len(lines) and all(type(record) is dict for record in records):
+    records = _at_once(lines) if lines and MARK not in text else None
+    if records is not None:
         return records
     records = []
     for row, line in enumerate(lines, start=1):

@@ -38,7 +38,8 @@ def read_lines(
 
 def fields_of(content: bytes) -> int:
     """Count the fields of the first line that is one."""
-    for line in BytesIO(content):
+    lines = (line for piece in BytesIO(content) for line in piece.split(b"\r"))
+    for line in lines:
         if line.strip() and not line.lstrip().startswith(b"#"):
             return len(line.decode(errors="replace").split())
     return 0

@@ -105,13 +105,17 @@ def _plain(path: Path, names: tuple[str, ...]) -> pl.DataFrame | None:
 
 
 def _by_rank(frame: pl.DataFrame) -> pl.DataFrame:
-    """Score a run that has only ranks: −rank; what is no whole number stays as it is."""
+    """Score a run that has only ranks: −rank; what is no number stays as it is."""
     if "score" in frame.columns:
         return frame
     rank = frame["rank"]
     text = rank.cast(pl.String) if rank.dtype != pl.String else rank
-    whole_ = text.str.strip_chars(" \t").cast(pl.Int64, strict=False)
-    score = pl.select(pl.when(whole_.is_null()).then(text).otherwise((-whole_).cast(pl.String)))
+    bare = text.str.strip_chars(" \t")
+    number = bare.cast(pl.Int64, strict=False)
+    if number.has_nulls():
+        number = bare.cast(pl.Float64, strict=False)
+        number = number.set(~number.is_finite(), None)
+    score = pl.select(pl.when(number.is_null()).then(text).otherwise((-number).cast(pl.String)))
     return frame.with_columns(score=score.to_series())
 
 
