@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import re
+from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Self
 
@@ -120,7 +121,7 @@ def _header(content: bytes, problems: Problems, separator: str) -> list[str]:
     """Give the fields of the first record, without blanks at their ends; no further one is read."""
     with _Records(content, separator) as records:
         try:
-            return [name.strip() for name in next(records)]
+            return [name.strip() for name in next(records.reader)]
         except csv.Error:
             place, what = records.broken()
             problems.add(f"the first line cannot be read: in column {place} {what}", QUOTE)
@@ -138,43 +139,50 @@ class _Records:
     """The module has one limit for all threads, and qrels and run are read side by side."""
 
     def __init__(self, content: bytes, separator: str) -> None:
-        self.size = len(content)
+        self.content = content
         self.separator = separator
-        self.text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
-        self.lines: list[str] = []
-        """Those of the record that is being read."""
-        self.reader = csv.reader(self._noted(), strict=True, delimiter=separator)
+        self.reader = self._parted(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        return io.TextIOWrapper(io.BytesIO(self.content), encoding="utf-8", newline="")
+
+    def _parted(self, lines: Iterator[str]) -> Iterator[list[str]]:
+        return csv.reader(lines, strict=True, delimiter=self.separator)
 
     def __enter__(self) -> Self:
         self.limit.acquire()
-        self.before = csv.field_size_limit(max(csv.field_size_limit(), self.size))
+        self.before = csv.field_size_limit(max(csv.field_size_limit(), len(self.content)))
         return self
 
     def __exit__(self, *_: object) -> None:
         csv.field_size_limit(self.before)
         self.limit.release()
 
-    def __iter__(self) -> Iterator[list[str]]:
-        return self
-
-    def __next__(self) -> list[str]:
-        self.lines.clear()
-        return next(self.reader)
-
-    def _noted(self) -> Iterator[str]:
-        for line in self.text:
-            self.lines.append(line)
-            yield line
-
     def broken(self) -> tuple[int, str]:
-        """Give the column, from 1, of the quote that broke the record, and what is wrong there."""
-        record, begin, place = "".join(self.lines), 0, 1
+        """Give the column, from 1, of the quote that broke a record, and what is wrong there."""
+        record, begin, place = self._unparted(), 0, 1
         field = re.compile(rf'(?:"(?:[^"]|"")*+"|[^"{self.separator}][^{self.separator}]*+)?+')
         while (found := field.match(record, begin)) and record[found.end()] == self.separator:
             begin, place = found.end() + 1, place + 1
         if found is None or found.end() == begin:
             return place, "a quote is opened and never closed"
         return place, f"{record[found.end() : found.end() + 20]!r} follows the closing quote"
+
+    def _unparted(self) -> str:
+        """Give the text of the broken record, as far as it was read, by reading all again."""
+        lines: list[str] = []
+
+        def noted() -> Iterator[str]:
+            for line in self._lines():
+                lines.append(line)
+                yield line
+
+        records = self._parted(noted())
+        with suppress(csv.Error):
+            while True:
+                lines.clear()
+                next(records)
+        return "".join(lines)
 
 
 def _fast(
@@ -269,8 +277,7 @@ def _quotes(
         quotes, closed = np.append(quotes, len(block)), np.append(closed, [True])
     if (whole & ~closed).any():
         return None
-    within = quotes.reshape(-1, 2)[~whole]
-    return quotes if not len(within) or _undivided(block, within, separator) else None
+    return quotes if whole.all() or _undivided(block, quotes, ~whole, separator) else None
 
 
 def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -281,6 +288,8 @@ def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]
     if count < len(mask) // FEW:
         places = np.flatnonzero(mask)
         apart = places[1:] - places[:-1] > 1
+        if apart.all():
+            return places, places + 1
         return places[np.append([True], apart)], places[np.append(apart, [True])] + 1
     turns = np.flatnonzero(mask[1:] != mask[:-1]) + 1
     if mask[0]:
@@ -300,11 +309,16 @@ def _at_edge(
     return lambda places: edges.take(buffer.take(places + shift, mode="clip"))
 
 
-def _undivided(block: NDArray[np.uint8], pairs: NDArray[np.int64], separator: str) -> bool:
-    """Say whether both quotes of each pair stand in one field: they are plain characters there."""
+def _undivided(
+    block: NDArray[np.uint8],
+    quotes: NDArray[np.int64],
+    within: NDArray[np.bool_],
+    separator: str,
+) -> bool:
+    """Say whether both quotes of some pairs stand in one field: they are plain characters there."""
     stops = np.flatnonzero((block == ord(separator)) | (block == ord("\n")) | (block == ord("\r")))
-    before = np.searchsorted(stops, pairs)
-    return bool((before[:, 0] == before[:, 1]).all())
+    before = np.searchsorted(quotes, stops)
+    return not within[before[before % 2 == 1] // 2].any()
 
 
 def _ended_alone(
@@ -352,8 +366,8 @@ def _careful(
     row = 0
     with _Records(content, separator) as records:
         try:
-            next(records)
-            for record in records:
+            next(records.reader)
+            for record in records.reader:
                 if not record:
                     continue
                 row += 1
