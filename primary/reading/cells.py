@@ -20,7 +20,7 @@ _WRAPPED = rf"np\.str_\(({_STRING})\)"
 NUMPY_LIST = re.compile(rf"\[\s*{_WRAPPED}(?:\s*,\s*{_WRAPPED})*\s*,?\s*\]")
 """Lists of strings as Python prints them, and as numpy 2 prints its own."""
 
-_NUMBER = r"np\.(?:float(?:64|32|16)\(([^(),\s]*)|int(?:64|32)\((-?[0-9]+))\)"
+_NUMBER = r"np\.(?:float(?:64|32|16)\(([^(),\s]+)|int(?:64|32)\((-?[0-9]+))\)"
 NUMPY_NUMBERS = rf"^{_NUMBER}(?:[ \t\r\n]*,[ \t\r\n]*{_NUMBER})*[ \t\r\n]*,?$"
 BLANKS, WHITE = " \t", " \t\r\n"
 """What may stand behind a list without being part of it, and behind an array of JSON."""

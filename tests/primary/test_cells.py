@@ -83,6 +83,7 @@ NUMBERS: dict[str | None, list[float] | None] = {
     "[np.float64(np.int64(5))]": BAD,
     "[np.float128(0.9)]": BAD,
     "[np.float64(0.9,0.8)]": BAD,
+    "[np.float64()]": BAD,
     "[np.float64(0.9), np.float16(-1,)]": BAD,
     "[,]": BAD,
     "[a]": BAD,
