@@ -359,11 +359,47 @@ def test_a_line_break_is_no_part_of_a_number_and_not_left_out(
     assert refusal(package, path)
 
 
-@pytest.mark.parametrize("ids", ['"[""a"",\x1c""b""]"', "\"['a',\xa0'b']\""])
+ODD = ["\x0b", "\x0c", "\x1c", "\xa0", "\u2003"]
+"""White space that is neither a blank, a tab nor an end of a line."""
+
+
+@pytest.mark.parametrize("space", ODD)
+@pytest.mark.parametrize("ids", ['"[""a"",{}""b""]"', "\"['a',{}'b']\"", "\"[{}'a','b']\""])
 def test_between_the_items_of_a_list_stand_blanks_tabs_and_ends_of_lines_alone(
-    package: Any, tmp_path: Path, ids: str
+    package: Any, tmp_path: Path, ids: str, space: str
 ) -> None:
-    assert refusal(package, csv(tmp_path, f"query_id,candidates,gold\nq,{ids},a\n"))
+    table = f"query_id,candidates,gold\nq,{ids.format(space)},a\n"
+    assert refusal(package, csv(tmp_path, table))
+
+
+@pytest.mark.parametrize("space", ODD)
+@pytest.mark.parametrize("lines", ["{row}\n{space}\n", "{row}{space}\n", "{space}{row}\n"])
+def test_a_line_of_json_holds_no_white_space_but_that_of_json(
+    package: Any, tmp_path: Path, lines: str, space: str
+) -> None:
+    row = '{"query_id": "q", "candidates": ["a", "b"], "gold": ["a"]}'
+    table = lines.format(row=row, space=space).encode()
+    assert "JSON" in refusal(package, raw(tmp_path, "data.jsonl", table))
+
+
+@pytest.mark.parametrize("line", [b"", b" ", b"\t", b"\r"])
+def test_an_empty_line_among_json_is_no_row(package: Any, tmp_path: Path, line: bytes) -> None:
+    row = b'{"query_id": "q", "candidates": ["a", "b"], "gold": ["a"]}\n'
+    assert package.evaluate(raw(tmp_path, "data.jsonl", row + line + b"\n"))[MRR] == 1.0
+
+
+@pytest.mark.parametrize("rank", ["{}", "{}.0", " {}"])
+@pytest.mark.parametrize("kind", ["csv", "tsv"])
+def test_a_smaller_rank_is_better_however_it_is_written(
+    package: Any, tmp_path: Path, kind: str, rank: str
+) -> None:
+    first, second = rank.format(1), rank.format(2)
+    lines = {
+        "csv": f"qid,docno,rank\nq1,d1,{first}\nq1,d2,{second}\n",
+        "tsv": f"q1\td1\t{first}\nq1\td2\t{second}\n",
+    }
+    data = run_and_qrels(tmp_path, b"q1 0 d1 1\n", lines[kind].encode(), kind)
+    assert package.evaluate(data, None)[MRR] == 1.0
 
 
 def test_scores_of_no_candidates_tell_of_no_ties(package: Any, tmp_path: Path) -> None:
