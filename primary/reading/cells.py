@@ -15,13 +15,17 @@ import polars as pl
 PLAIN_JSON = r'^\[[ \t]*(?:"[^"\\\x00-\x1f]*"(?:[ \t]*,[ \t]*"[^"\\\x00-\x1f]*")*[ \t]*)?\]$'
 PLAIN_PYTHON = PLAIN_JSON.replace('"', "'").replace("[^'", "[^'\"")
 _STRING = r"""(?:'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*")"""
-PYTHON_LIST = re.compile(rf"\[\s*(?:{_STRING}(?:\s*,\s*{_STRING})*\s*,?\s*)?\]")
+_GAP = r"[ \t\r\n]*"
+PYTHON_LIST = re.compile(rf"\[{_GAP}(?:{_STRING}(?:{_GAP},{_GAP}{_STRING})*{_GAP}(?:,{_GAP})?)?\]")
 _WRAPPED = rf"np\.str_\(({_STRING})\)"
-NUMPY_LIST = re.compile(rf"\[\s*{_WRAPPED}(?:\s*,\s*{_WRAPPED})*\s*,?\s*\]")
-"""Lists of strings as Python prints them, and as numpy 2 prints its own."""
+NUMPY_LIST = re.compile(rf"\[{_GAP}{_WRAPPED}(?:{_GAP},{_GAP}{_WRAPPED})*{_GAP}(?:,{_GAP})?\]")
+"""Lists of strings as Python prints them, and as numpy 2 prints its own.
+
+Between the items only the white space of JSON stands: Python itself passes over a form feed too.
+"""
 
 _NUMBER = r"np\.(?:float(?:64|32|16)\(([^(),\s]+)|int(?:64|32)\((-?[0-9]+))\)"
-NUMPY_NUMBERS = rf"^{_NUMBER}(?:[ \t\r\n]*,[ \t\r\n]*{_NUMBER})*[ \t\r\n]*,?$"
+NUMPY_NUMBERS = rf"^{_NUMBER}(?:{_GAP},{_GAP}{_NUMBER})*{_GAP},?$"
 BLANKS, WHITE = " \t", " \t\r\n"
 """What may stand behind a list without being part of it, and behind an array of JSON."""
 
@@ -29,7 +33,7 @@ BLANKS, WHITE = " \t", " \t\r\n"
 def empty_cells(cells: pl.Series) -> pl.Series:
     """Say which cells are the empty list; needs no look at what the others hold."""
     text = cells.fill_null("")
-    return text.is_in(["", "null"]) | text.str.contains(r"^\[\s*\]\s*$")
+    return text.is_in(["", "null"]) | text.str.contains(rf"^\[{_GAP}\]{_GAP}$")
 
 
 def text_lists(cells: pl.Series) -> pl.Series:

@@ -55,6 +55,10 @@ TEXT: dict[str | None, list[str] | None] = {
     r"['\N{no such}']": BAD,
     "[" * 100_000: BAD,
     '{"a": 1}': ['{"a": 1}'],
+    "['a'\r\n,\t'b' ]": ["a", "b"],
+    "[np.str_('a')\r\n,\tnp.str_('b')\n,\r]": ["a", "b"],
+    '["a"\r\n,\t"b" ]': ["a", "b"],
+    "['a\x0cb', '\u00a0']": ["a\x0cb", "\u00a0"],
 }
 NUMBERS: dict[str | None, list[float] | None] = {
     None: [],
@@ -101,6 +105,18 @@ NUMBERS: dict[str | None, list[float] | None] = {
 def test_a_cell_of_ids_is_a_list_or_none(cell: str | None, items: list[str] | None) -> None:
     lists = text_lists(pl.Series([cell], dtype=pl.String))
     assert (lists.to_list(), lists.dtype) == ([items], pl.List(pl.String))
+
+
+@pytest.mark.parametrize("white", ["\x0b", "\x0c", "\x1c", "\x85", "\u00a0", "\u2003"])
+@pytest.mark.parametrize("item", ["'{}'", '"{}"', "np.str_('{}')"])
+def test_between_ids_stands_no_white_space_but_that_of_json(item: str, white: str) -> None:
+    a, b = item.format("a"), item.format("b")
+    gaps = [f"[{white}{a}, {b}]", f"[{a}{white}, {b}]", f"[{a},{white}{b}]", f"[{a}, {b}{white}]"]
+    cells = [*gaps, f"[{a},{white}]", f"[{a}{white},]", f"[{white}]"]
+    assert text_lists(pl.Series(cells)).to_list() == [BAD] * len(cells)
+    assert not empty_cells(pl.Series(cells)).any()
+    within = f"[{item.format(white)}, {b}]"
+    assert text_lists(pl.Series([within])).to_list() == [[white, "b"]]
 
 
 def test_cells_of_ids_of_every_kind_keep_their_rows() -> None:

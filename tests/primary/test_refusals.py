@@ -349,6 +349,37 @@ def test_every_bad_line_of_json_lines_is_told(tmp_path: Path) -> None:
     assert fourth.startswith("  row 4: the line is not JSON (Expecting value")
 
 
+WHITE = ["\x0b", "\x0c", "\x1c", "\x85", "\u00a0", "\u2003"]
+"""White space that is not JSON's."""
+
+
+@pytest.mark.parametrize("white", WHITE)
+def test_a_line_of_white_space_that_is_not_of_json_is_told(white: str, tmp_path: Path) -> None:
+    good = written(tmp_path, "good.jsonl", ' \t\r\n{"query_id": "a"}\n\t \n\r\n{"query_id": "b"}\r')
+    assert primary.table(good)["query_id"].to_list() == ["a", "b"]
+    text = f'{white}\n{{"query_id": "a"}}\n \t\r\n {white}\n{{"query_id": "b"}}\n{white}'
+    lines = told(written(tmp_path, "data.jsonl", text))[1:]
+    begin = "the line is not JSON (Expecting value"
+    assert [line.split(":")[0] for line in lines] == ["  row 1", "  row 3", "  row 5"]
+    assert all(begin in line for line in lines)
+
+
+@pytest.mark.parametrize("white", WHITE)
+@pytest.mark.parametrize("kind", ["qrels", "run"])
+def test_such_a_line_of_qrels_and_runs_is_told(kind: str, white: str, tmp_path: Path) -> None:
+    rows = ['{"qid": "q", "docno": "a", "score": 1}', '{"qid": "q", "docno": "b", "score": 0}']
+    plain = {"qrels": "q 0 a 1\nq 0 b 0\n", "run": "q Q0 a 1 1.0 x\nq Q0 b 2 0.5 x\n"}
+    data = {name: written(tmp_path, name, text) for name, text in plain.items()}
+    data[kind] = written(tmp_path, "lines.jsonl", "\t\n" + " \r\n".join(rows) + "\r\n \t\r")
+    assert primary.evaluate(data)["mrr@all|positives_only|all|mean"] == 1.0
+    for place, held in enumerate(([white, *rows], [rows[0], white, rows[1]], [*rows, white]), 1):
+        data[kind] = written(tmp_path, "lines.jsonl", "\n".join(held))
+        _, line = told(data)
+        assert line.startswith(f"  row {place}: the line is not JSON (Expecting value")
+    data[kind] = written(tmp_path, "lines.jsonl", f"{rows[0]}\n{white}\n")
+    assert told(data)[1].startswith("  row 2: the line is not JSON (Expecting value")
+
+
 def test_numbers_that_are_none_are_told_where_they_are_read(tmp_path: Path) -> None:
     row = '{"query_id": "a", "label": %s, "predicted": "x", "fold": %s, "seed": 1, "note": %s}'
     good = written(tmp_path, "good.jsonl", row % ('"y"', 0, "NaN"))

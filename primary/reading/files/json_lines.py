@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from primary.errors import KEPT
-from primary.reading.cells import is_text
+from primary.reading.cells import WHITE, is_text
 from primary.reading.columns import key_columns
 from primary.reading.files.raw import ROWS, Raw, check_utf8, chosen, no_rows
 from primary.reading.typed import SPLITS
@@ -99,9 +99,14 @@ def _at_once(lines: list[str]) -> list[dict[str, Any]] | None:
     return records if {*map(type, records)} == {dict} else None
 
 
+def lines_of(text: str) -> list[str]:
+    """Give the lines that are not empty; white space that is not JSON's fills a line."""
+    return [line for line in text.split("\n") if line.strip(WHITE)]
+
+
 def _records(text: str, problems: Problems) -> list[dict[str, Any]]:
     """Parse all lines in one go; where that fails, line by line, to name the bad ones."""
-    lines = [line for line in text.split("\n") if line.strip()]
+    lines = lines_of(text)
     records = _at_once(lines) if lines and MARK not in text else None
     if records is not None:
         return records

@@ -18,7 +18,7 @@ from primary.reading.cells import is_text
 from primary.reading.files.arrow import MAGIC, whole
 from primary.reading.files.blocks import in_blocks
 from primary.reading.files.csv_file import columns_of, opened
-from primary.reading.files.json_lines import parsed, records_of
+from primary.reading.files.json_lines import lines_of, parsed, records_of
 from primary.reading.files.json_table import is_table, of_document
 from primary.reading.files.lines import MARCO, QRELS, RUN, fields_of, read_lines
 from primary.reading.files.raw import check_utf8, contents, no_rows, once_each
@@ -132,7 +132,8 @@ def _table(content: bytes, path: Path, problems: Problems) -> pl.DataFrame | Non
     start = content.lstrip()[:1]
     if start in (b"[", b"{"):
         return _json_table(content, path, problems)
-    return _text_table(content, path, problems)
+    table = _json_lines(content, problems) if _begins_object(content) else None
+    return _text_table(content, path, problems) if table is None else table
 
 
 def _text_table(content: bytes, path: Path, problems: Problems) -> pl.DataFrame | None:
@@ -175,16 +176,29 @@ def _json_table(content: bytes, path: Path, problems: Problems) -> pl.DataFrame 
     try:
         document = parsed(content.decode())
     except (ValueError, RecursionError):
-        lines = [line for line in content.decode().split("\n") if line.strip()]
-        if len(lines) > 1 and lines[0].lstrip().startswith("{") and lines[0].rstrip().endswith("}"):
-            return _frame(records_of(content, problems), problems)
-        return None
+        return _json_lines(content, problems)
     if isinstance(document, dict) and not any(map(is_table, document.values())):
         names = {name.lower() for name in document}
         if not (names & set(QUERY) and names & set(DOC)):
             return None
         return _frame([document], problems)
     return _frame(of_document(document, path, problems), problems)
+
+
+def _begins_object(content: bytes) -> bool:
+    """Say whether a brace comes first, white space of every kind apart."""
+    lines = (line.decode(errors="replace").lstrip() for line in io.BytesIO(content))
+    return next((line for line in lines if line), "").startswith("{")
+
+
+def _json_lines(content: bytes, problems: Problems) -> pl.DataFrame | None:
+    """Read an object a line; None where the first line that shows anything is no such line."""
+    check_utf8(content, problems)
+    lines = lines_of(content.decode())
+    first = next((bare for line in lines if (bare := line.strip())), "")
+    if len(lines) > 1 and first.startswith("{") and first.endswith("}"):
+        return _frame(records_of(content, problems), problems)
+    return None
 
 
 def _frame(records: list[dict[str, Any]], problems: Problems) -> pl.DataFrame:
