@@ -253,8 +253,6 @@ class _Session:
         self.intervals = resampling.task(request.seed, request.resamples, whole)
         self.contest: ablation.Questions | None = None
         self.waiting = {source.name: source for source in request.sources}
-        self.looked_at: set[str] = set()
-        """Systems whose early checks are done."""
         self.readings = {source.name: Readings() for source in request.sources}
 
     def tasks(self) -> Iterator[Task[Any, Any]]:
@@ -280,21 +278,18 @@ class _Session:
         """Begin with every system whose primary, and whose intervals, were heard by now."""
         needed = [one for one in self.testimonies if one.name == PRIMARY.name]
         for name, source in list(self.waiting.items()):
-            heard = any(one.about(name) is not None for one in needed)
+            if not at_last and len(self.cases[name]) > 1:
+                continue
             drawn = not self.request.resamples or self.intervals.about(name) is not None
-            large = len(self.cases[name]) > 1
-            if heard and not large and not at_last and name not in self.looked_at:
-                self.looked_at.add(name)
-                early = self.spoken(source)
-                if PRIMARY.name in early.ledgers():
-                    look_early(early, self.checks)
-            if at_last or (heard and drawn and not large):
+            if drawn and any(one.about(name) is not None for one in needed):
                 del self.waiting[name]
                 one = self.spoken(source)
                 if self.onlooker is not None:
                     self.onlooker.spoken(one)
                 if not at_last:
                     one.prepare()
+                    if PRIMARY.name in one.ledgers():
+                        look_early(one, self.checks)
         if self.onlooker is not None and not at_last:
             self.onlooker.idle()
 
