@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosscheck import system
+from crosscheck import streams, system
 from crosscheck.errors import BAD_INPUT, INTERRUPTED, OUR_ERROR, SIGNALLED, UserError
 from crosscheck.processes import Ended, end_all, end_cleanly
 
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gc.set_threshold(*COLLECT)
     system.trust_no_folder()
     end_cleanly()
-    system.print_without_readers()
+    streams.print_without_readers()
     try:
         code = run(arguments)
     finally:
@@ -112,7 +112,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     system.keep_caches()
     system.let_threads_sleep()
     system.open_no_windows()
-    system.print_anything()
+    streams.print_anything()
     try:
         code = group.main(arguments, prog_name="crosscheck", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

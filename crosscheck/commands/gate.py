@@ -14,7 +14,8 @@ import click
 from crosscheck.commands import completion, options
 from crosscheck.errors import FAILED, PASS
 from crosscheck.report.names import REPORT
-from crosscheck.system import finish_unread, say
+from crosscheck.streams import finish_unread
+from crosscheck.system import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

@@ -219,7 +219,7 @@ def test_paths_are_written_with_slashes_everywhere(monkeypatch: pytest.MonkeyPat
 
 
 def printed(**environment: str) -> bytes:
-    program = "from crosscheck import system\nsystem.print_anything()\nprint('\\u00bd \\u2265')\n"
+    program = "from crosscheck import streams\nstreams.print_anything()\nprint('\\u00bd \\u2265')\n"
     ran = subprocess.run(
         [sys.executable, "-c", program],
         env={"SYSTEMROOT": "", "PYTHONUTF8": "0"} | environment,

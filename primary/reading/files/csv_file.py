@@ -119,14 +119,15 @@ def _check_separator(header: list[str], mapped: Mapping[str, str], problems: Pro
 
 def _header(content: bytes, problems: Problems, separator: str) -> list[str]:
     """Give the fields of the first record, without blanks at their ends; no further one is read."""
+    header: list[str] = []
     with _Records(content, separator) as records:
         try:
-            return [name.strip() for name in next(records.reader)]
+            header = [name.strip() for name in next(records.reader)]
         except csv.Error:
             place, what = records.broken()
             problems.add(f"the first line cannot be read: in column {place} {what}", QUOTE)
     problems.stop_if_any()
-    raise LookupError("unreachable")
+    return header
 
 
 class _Records:
