@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import select
 import sys
 from typing import Any
 
@@ -20,15 +21,20 @@ class Told(io.FileIO):
     def write(self, words: Any) -> int:  # noqa: ANN401 - what any buffer is
         """Write; from the first failure on, nothing more."""
         try:
-            return super().write(words) or 0
+            while (written := super().write(words)) is None:
+                # Whoever shares the pipe wants no waiting, and its reader is slow: we wait.
+                select.select((), (self,), ())
         except OSError as error:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self.fileno())
+            os.close(nowhere)
             gone = isinstance(error, BrokenPipeError)
             if self.fileno() == STDERR or (gone and self.unread):
                 return len(words)
             if gone:  # click would end with 1, which says that a gate failed
                 raise SystemExit(INTERRUPTED) from None
             raise UserError(f"what is printed cannot be written ({error.strerror})") from None
+        return written
 
 
 def print_without_readers() -> None:

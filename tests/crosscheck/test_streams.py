@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,6 +73,19 @@ def test_another_command_ends_when_its_reader_has_gone(folder: Path) -> None:
     finally:
         os.close(write)
     assert (done.returncode, done.stderr) == (130, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of Windows always wait")
+def test_a_slow_reader_of_a_pipe_that_does_not_wait_gets_every_word(folder: Path) -> None:
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    words = [sys.executable, "-m", "crosscheck", "contract", "--json"]
+    with subprocess.Popen(words, cwd=folder, stdout=write, stderr=subprocess.PIPE) as process:
+        os.close(write)
+        time.sleep(1)  # the pipe is full by now, or will be found empty: nothing depends on it
+        with os.fdopen(read, encoding="utf-8") as told:
+            assert json.load(told)
+    assert process.returncode == 0
 
 
 @full
